@@ -1,0 +1,40 @@
+// The commands of `tendril`. Each one is a file <name>_command.cpp that adds itself to the application: its options,
+// its help with an example, and a callback that parses, calls the library and prints. To add a command: one file and
+// one line in `add_commands`.
+//
+//   void add_run_command(CLI::App& app) {
+//     auto options = std::make_shared<RunOptions>();
+//     CLI::App* command = app.add_subcommand("run", "Simulate a scene");
+//     command->footer("Example: tendril run examples/shaken-head/scene.toml --out out/shaken-head");
+//     command->add_option("scene", options->scene, "The scene file")->required();
+//     command->callback([options] { or_fail(run(*options)); });
+//   }
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <utility>
+
+#include "tendril/base/error.hpp"
+
+namespace tendril::app {
+
+// Exit codes of the program.
+enum ExitCode : int { success = 0, failure = 1, usage_error = 2 };
+
+// Thrown by or_fail for main to print: the one road by which a command ends without success.
+struct CommandFailed {
+  Error error;
+  ExitCode code = failure;
+};
+
+// The value of a result; an error ends the command with one line on stderr and exit code 1.
+template <class T>
+T or_fail(Result<T> result) {
+  if (!result) throw CommandFailed{result.error()};
+  return std::move(result.value());
+}
+
+inline void add_commands([[maybe_unused]] CLI::App& app) {}
+
+}  // namespace tendril::app

@@ -1,0 +1,5 @@
+"""Tendril: a simulator of elastic strands."""
+
+from ._tendril import __commit__, __version__
+
+__all__ = ["__commit__", "__version__"]

@@ -1,0 +1,82 @@
+#include "tendril/io/atomic_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <system_error>
+
+namespace tendril {
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+std::string reason(int code) { return std::generic_category().message(code); }
+
+template <class Bytes>
+Result<Bytes> read_whole(const std::filesystem::path& path, std::uint64_t limit) {
+  const std::string name = path.string();
+  std::error_code fault;
+  if (std::filesystem::is_directory(path, fault)) return Error{name, "is a folder, not a file"};
+  errno = 0;
+  const File file(std::fopen(name.c_str(), "rb"));
+  if (!file) return Error{name, fmt::format("cannot be opened: {}", reason(errno))};
+
+  // Read in growing pieces: the size that the system tells is only a hint (it is 0 for pipes).
+  Bytes bytes;
+  const auto hint = std::filesystem::file_size(path, fault);
+  std::size_t room = fault ? 0 : static_cast<std::size_t>(std::min<std::uintmax_t>(hint, limit)) + 1;
+  room = std::max<std::size_t>(room, 1 << 16);
+  for (std::size_t used = 0;; room = bytes.size()) {
+    bytes.resize(used + room);
+    const std::size_t got = std::fread(bytes.data() + used, 1, room, file.get());
+    used += got;
+    if (used > limit) return Error{name, fmt::format("is larger than the {} bytes that are read at most", limit)};
+    if (got < room) {
+      if (std::ferror(file.get())) return Error{name, fmt::format("cannot be read: {}", reason(errno))};
+      bytes.resize(used);
+      return bytes;
+    }
+  }
+}
+
+}  // namespace
+
+Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  const std::string name = path.string(), temporary = name + ".part";
+  const auto refuse = [&](int code) {
+    std::remove(temporary.c_str());
+    return Error{name, fmt::format("cannot be written: {}", reason(code))};
+  };
+  errno = 0;
+  File file(std::fopen(temporary.c_str(), "wb"));
+  if (!file) return Error{name, fmt::format("cannot be written: {}", reason(errno))};
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) return refuse(errno);
+  if (std::fflush(file.get()) != 0) return refuse(errno);
+  if (std::fclose(file.release()) != 0) return refuse(errno);  // some file systems tell of a full disk only here
+
+  std::error_code fault;
+  std::filesystem::rename(temporary, path, fault);
+  if (fault) return refuse(fault.value());
+  return ok();
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view text) {
+  return write_file(path, std::as_bytes(std::span(text)));
+}
+
+Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path, std::uint64_t limit) {
+  return read_whole<std::vector<std::byte>>(path, limit);
+}
+
+Result<std::string> read_text(const std::filesystem::path& path, std::uint64_t limit) {
+  return read_whole<std::string>(path, limit);
+}
+
+}  // namespace tendril

@@ -1,0 +1,126 @@
+// LDLᵀ of the strand matrix by block columns (docs/theory/der.md, "The linear system").
+//
+// The four unknowns (x_k, theta_k) of vertex k reach down to x_{k+2} only, so a band of constant width stores and
+// multiplies zeros: the columns of one vertex have 11, 10, 9 and 8 entries. They are kept together in a slot
+//
+//     column 0: rows 0..10 | column 1: rows 1..10 | column 2: rows 2..10 | column 3: rows 3..10 | right-hand side 0..3
+//
+// with the rows of the front counted as x_k (0-2), theta_k (3), x_{k+1} (4-6), theta_{k+1} (7), x_{k+2} (8-10).
+// A slot arrives with the assembled entries, eliminate() leaves the factor in it (1/d on the diagonal, L below, z/d in
+// the right-hand side), and what it does to later rows travels in a Front of 7 unknowns.
+#pragma once
+
+#include "tendril/linalg/lanes.hpp"
+
+namespace tendril {
+inline namespace TENDRIL_ISA_NAMESPACE {
+
+struct BlockColumns {
+  static constexpr int rows = 11, columns = 4, entries = 38, values = entries + columns;
+  static constexpr int at(int row, int column) { return column * rows - column * (column - 1) / 2 + row - column; }
+  static constexpr int rhs(int column) { return entries + column; }
+};
+
+template <class S>
+struct Front {
+  S matrix[28] = {};  // lower triangle of 7x7, by rows
+  S rhs[7] = {};
+  static constexpr int at(int row, int column) { return row * (row + 1) / 2 + column; }
+};
+
+// Pivots at or below 1e-14 of their assembled diagonal are raised to it and counted: the matrix was not positive
+// definite to working precision. Returns how many, per lane.
+template <class S>
+TENDRIL_INLINE S eliminate(S* slot, Front<S>& front) {
+  using B = BlockColumns;
+  S clamped{};
+  S pivot_floor[4];
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p) pivot_floor[p] = 1e-14 * slot[B::at(p, p)];
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p) {
+#pragma GCC unroll 8
+    for (int r = p; r < 7; ++r) slot[B::at(r, p)] += front.matrix[Front<S>::at(r, p)];
+    slot[B::rhs(p)] += front.rhs[p];
+  }
+  S lower[4][11];
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p) {
+    const S d = slot[B::at(p, p)];
+    const S pivot = d > pivot_floor[p] ? d : pivot_floor[p];
+    clamped += d > pivot_floor[p] ? S{} : S{} + 1.0;
+    const S inverse = 1.0 / pivot;
+#pragma GCC unroll 11
+    for (int r = p + 1; r < 11; ++r) lower[p][r] = slot[B::at(r, p)] * inverse;
+#pragma GCC unroll 4
+    for (int c = p + 1; c < 4; ++c) {
+#pragma GCC unroll 11
+      for (int r = c; r < 11; ++r) slot[B::at(r, c)] -= lower[p][c] * slot[B::at(r, p)];
+      slot[B::rhs(c)] -= lower[p][c] * slot[B::rhs(p)];
+    }
+    slot[B::at(p, p)] = inverse;
+  }
+#pragma GCC unroll 7
+  for (int r = 0; r < 7; ++r) {
+#pragma GCC unroll 7
+    for (int c = 0; c <= r; ++c) {
+      S sum{};
+      if (r < 3) sum = front.matrix[Front<S>::at(r + 4, c + 4)];  // rows 4..6 of the front that came in
+#pragma GCC unroll 4
+      for (int p = 0; p < 4; ++p) sum -= lower[p][c + 4] * slot[B::at(r + 4, p)];
+      front.matrix[Front<S>::at(r, c)] = sum;
+    }
+    S sum{};
+    if (r < 3) sum = front.rhs[r + 4];
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; ++p) sum -= lower[p][r + 4] * slot[B::rhs(p)];
+    front.rhs[r] = sum;
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p) {
+#pragma GCC unroll 11
+    for (int r = p + 1; r < 11; ++r) slot[B::at(r, p)] = lower[p][r];
+    slot[B::rhs(p)] *= slot[B::at(p, p)];
+  }
+  return clamped;
+}
+
+// One step of L z = rhs for a new right-hand side; `carried` holds what earlier columns sent to the seven rows below.
+template <class S>
+TENDRIL_INLINE void substitute_forward(const S* slot, S* rhs, S* carried) {
+  using B = BlockColumns;
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p) rhs[p] += carried[p];
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p)
+#pragma GCC unroll 4
+    for (int r = p + 1; r < 4; ++r) rhs[r] -= slot[B::at(r, p)] * rhs[p];
+#pragma GCC unroll 7
+  for (int r = 0; r < 7; ++r) {
+    S sum{};
+    if (r < 3) sum = carried[r + 4];
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; ++p) sum -= slot[B::at(r + 4, p)] * rhs[p];
+    carried[r] = sum;
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p) rhs[p] *= slot[B::at(p, p)];
+}
+
+// One step of Lᵀ q = z/d, from the tip: `below` are the seven unknowns of the next rows, `q` comes in as z/d.
+template <class S>
+TENDRIL_INLINE void substitute_backward(const S* slot, const S* below, S* q) {
+  using B = BlockColumns;
+#pragma GCC unroll 4
+  for (int p = 3; p >= 0; --p) {
+    S sum = q[p];
+#pragma GCC unroll 7
+    for (int r = 0; r < 7; ++r) sum -= slot[B::at(r + 4, p)] * below[r];
+#pragma GCC unroll 4
+    for (int r = p + 1; r < 4; ++r) sum -= slot[B::at(r, p)] * q[r];
+    q[p] = sum;
+  }
+}
+
+}  // namespace TENDRIL_ISA_NAMESPACE
+}  // namespace tendril

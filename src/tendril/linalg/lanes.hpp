@@ -1,0 +1,91 @@
+// The scalar of the kernels: one double (the reference), or one SIMD register of doubles with a strand in each lane.
+//
+// `Lanes<W>` is the compiler's own vector type, so + - * / and comparisons are the language's, `mask ? a : b` selects
+// lane by lane, and a kernel written for `class S` reads the same for both. The type must be exactly one register: g++
+// sends anything wider through memory (measured: 122 instead of 51 ns per vertex on AVX2).
+#pragma once
+
+#include <cmath>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#include "tendril/linalg/isa.hpp"
+
+namespace tendril {
+inline namespace TENDRIL_ISA_NAMESPACE {
+
+template <int W>
+struct LanesOf {
+  typedef double type __attribute__((vector_size(W * sizeof(double))));
+};
+template <>
+struct LanesOf<1> {
+  using type = double;
+};
+template <int W>
+using Lanes = typename LanesOf<W>::type;
+
+template <class S>
+constexpr int lane_count = sizeof(S) / sizeof(double);
+
+template <class S>
+TENDRIL_INLINE S load(const double* from) {
+  S value;
+  __builtin_memcpy(&value, from, sizeof(S));
+  return value;
+}
+
+template <class S>
+TENDRIL_INLINE void store(const S& value, double* to) {
+  __builtin_memcpy(to, &value, sizeof(S));
+}
+
+template <class S>
+TENDRIL_INLINE S broadcast(double value) {
+  return S{} + value;
+}
+
+TENDRIL_INLINE double square_root(double a) { return std::sqrt(a); }
+
+template <class S>
+  requires(lane_count<S> > 1)
+TENDRIL_INLINE S square_root(const S& a) {
+#ifdef __SSE2__
+  if constexpr (sizeof(S) == 16) return (S)_mm_sqrt_pd((__m128d)a);
+#endif
+#ifdef __AVX__
+  if constexpr (sizeof(S) == 32) return (S)_mm256_sqrt_pd((__m256d)a);
+#endif
+#ifdef __AVX512F__
+  if constexpr (sizeof(S) == 64) return (S)_mm512_maskz_sqrt_pd((__mmask8)-1, (__m512d)a);  // g++ 12 warns of the plain form
+#endif
+  S root;
+  for (int lane = 0; lane < lane_count<S>; ++lane) root[lane] = __builtin_sqrt(a[lane]);
+  return root;
+}
+
+// A NaN on the left gives the right-hand side: callers that must notice a NaN check for it elsewhere.
+template <class S>
+TENDRIL_INLINE S maximum(const S& a, const S& b) {
+  return a > b ? a : b;
+}
+template <class S>
+TENDRIL_INLINE S minimum(const S& a, const S& b) {
+  return a < b ? a : b;
+}
+template <class S>
+TENDRIL_INLINE S magnitude(const S& a) {
+  return a < 0.0 ? -a : a;
+}
+
+// To the nearest integer, for |a| < 2^51, by letting the mantissa run out.
+template <class S>
+TENDRIL_INLINE S nearest_integer(const S& a) {
+  constexpr double shift = 6755399441055744.0;  // 1.5 * 2^52
+  return (a + shift) - shift;
+}
+
+}  // namespace TENDRIL_ISA_NAMESPACE
+}  // namespace tendril

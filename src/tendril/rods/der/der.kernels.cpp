@@ -1,0 +1,547 @@
+// The lane kernels of discrete elastic rods (docs/theory/der.md). Compiled once per instruction set; see layout.hpp for
+// what each entry point does and linalg/isa.hpp for why everything here lives in a namespace of its own.
+#include <cstddef>
+
+#include "tendril/linalg/block_columns.hpp"
+#include "tendril/rods/der/joint.hpp"
+#include "tendril/rods/der/layout.hpp"
+
+namespace tendril::der {
+inline namespace TENDRIL_ISA_NAMESPACE {
+namespace {
+
+using S = Lanes<TENDRIL_LANES>;
+constexpr int W = TENDRIL_LANES;
+using V3 = Vec3<S>;
+
+// One vertex of each stream.
+struct StateAt {
+  const double* at;
+  StateAt(const double* state, int k) : at(state + std::size_t(k) * StateLayout::components * W) {}
+  V3 position() const { return load3<S>(at + StateLayout::position * W); }
+  S theta() const { return load<S>(at + StateLayout::theta * W); }
+  V3 velocity() const { return load3<S>(at + StateLayout::velocity * W); }
+  S theta_velocity() const { return load<S>(at + StateLayout::theta_velocity * W); }
+  V3 director() const { return load3<S>(at + StateLayout::director * W); }
+  S reference_twist() const { return load<S>(at + StateLayout::reference_twist * W); }
+};
+
+struct ParametersAt {
+  const double* at;
+  ParametersAt(const GroupView& group, int k) : at(group.parameters + std::size_t(k) * ParameterLayout::components * W) {}
+  TENDRIL_INLINE S operator[](int component) const { return load<S>(at + component * W); }
+
+  TENDRIL_INLINE JointMaterial<S> joint() const {
+    constexpr int k = ParameterLayout::rest_curvature;
+    return {(*this)[ParameterLayout::bend1],
+            (*this)[ParameterLayout::bend2],
+            (*this)[ParameterLayout::twist],
+            {(*this)[k], (*this)[k + 1], (*this)[k + 2], (*this)[k + 3]},
+            (*this)[ParameterLayout::rest_twist]};
+  }
+};
+
+struct HoldAt {
+  const double* at;  // null: all free
+  HoldAt(const GroupView& group, int k) : at(nullptr) {
+    if (k < group.vertices && group.hold_of[k] >= 0)
+      at = group.holds + std::size_t(group.hold_of[k]) * HoldLayout::components * W;
+  }
+  explicit operator bool() const { return at != nullptr; }
+  S free(int c) const { return load<S>(at + (HoldLayout::free + c) * W); }
+  S target(int c) const { return load<S>(at + (HoldLayout::target + c) * W); }
+  S real_edge() const { return load<S>(at + HoldLayout::real_edge * W); }
+};
+
+// Edge k. A ghost's edge may have any length, even none: it is replaced by a unit vector, and its stiffness is zero.
+TENDRIL_INLINE Edge<S> edge_at(const GroupView& group, const double* state, int k) {
+  V3 vector = StateAt(state, k + 1).position() - StateAt(state, k).position();
+  if (const HoldAt hold(group, k); hold) {
+    const S real = hold.real_edge();
+    vector = {real > 0.5 ? vector.x : S{} + 1.0, real > 0.5 ? vector.y : S{}, real > 0.5 ? vector.z : S{}};
+  }
+  return make_edge(vector);
+}
+
+TENDRIL_INLINE Frame<S> frame_at(const double* state, int k, const Edge<S>& edge) {
+  const StateAt at(state, k);
+  return material_frame(edge.tangent, at.director(), at.theta());
+}
+
+TENDRIL_INLINE S twist_at(const double* state, int k) {
+  return StateAt(state, k).theta() - StateAt(state, k - 1).theta() + StateAt(state, k).reference_twist();
+}
+
+TENDRIL_INLINE S strain_at(const ParametersAt& parameters, const Edge<S>& edge) {
+  return (edge.length - parameters[ParameterLayout::reference_length]) * parameters[ParameterLayout::inverse_rest_length] +
+         parameters[ParameterLayout::rest_strain];
+}
+
+// Inertia, gravity and loads on the unknowns of vertex k: the right-hand side less what the edges do.
+struct VertexForce {
+  V3 force;
+  S torque;
+};
+
+TENDRIL_INLINE VertexForce vertex_force(const StepTerms& terms, const double* state, const ParametersAt& parameters, int k) {
+  const S mass = parameters[ParameterLayout::mass];
+  VertexForce total{{mass * terms.gravity[0], mass * terms.gravity[1], mass * terms.gravity[2]}, S{}};
+  if (terms.target_velocity != nullptr) {
+    const double* target = terms.target_velocity + std::size_t(k) * std::size_t(terms.target_stride);
+    const StateAt at(state, k);
+    const S carried = S{} + terms.carried;
+    total.force = total.force + (mass * terms.inverse_step) * (load3<S>(target) - carried * at.velocity());
+    total.torque = (parameters[ParameterLayout::inertia] * terms.inverse_step) *
+                   (load<S>(target + 3 * W) - carried * at.theta_velocity());
+  }
+  if (terms.loads != nullptr) {
+    const double* load_k = terms.loads + std::size_t(k) * 4 * W;
+    total.force = total.force + load3<S>(load_k);
+    total.torque = total.torque + load<S>(load_k + 3 * W);
+  }
+  return total;
+}
+
+TENDRIL_INLINE Sym3<S> drag_at(const StepTerms& terms, int k) {
+  const double* at = terms.drag + std::size_t(k) * 6 * W;
+  return {load<S>(at), load<S>(at + W), load<S>(at + 2 * W), load<S>(at + 3 * W), load<S>(at + 4 * W), load<S>(at + 5 * W)};
+}
+
+// Half of the drag of edge k, which each of its ends takes: -D (mean velocity - wind) / 2.
+TENDRIL_INLINE V3 half_drag(const StepTerms& terms, const double* state, const Sym3<S>& drag, int k) {
+  const S half_carried = S{} + 0.5 * terms.carried;
+  const V3 wind = {S{} + terms.wind[0], S{} + terms.wind[1], S{} + terms.wind[2]};
+  const V3 mean = half_carried * (StateAt(state, k).velocity() + StateAt(state, k + 1).velocity());
+  return (S{} + 0.5) * (drag * (wind - mean));
+}
+
+// Held unknowns leave the system: what their prescribed increment does to free ones goes to the right-hand side, then
+// row and column become the identity. `extra` receives what belongs to later columns (rows 4..10).
+TENDRIL_INLINE void take_out_held(const GroupView& group, const double* state, int k, S* slot, S* extra) {
+  using B = BlockColumns;
+  const HoldAt holds[3] = {HoldAt(group, k), HoldAt(group, k + 1), HoldAt(group, k + 2)};
+  if (!holds[0] && !holds[1] && !holds[2]) return;
+  S free[11], increment[11];
+  for (int r = 0; r < 11; ++r) {
+    const HoldAt& hold = holds[r / 4];
+    free[r] = hold ? hold.free(r % 4) : S{} + 1.0;
+    increment[r] = S{};
+    if (hold) {
+      const double* q = state + (std::size_t(k + r / 4) * StateLayout::components + std::size_t(r % 4)) * W;
+      increment[r] = free[r] > 0.5 ? S{} : hold.target(r % 4) - load<S>(q);
+    }
+  }
+  for (int c = 0; c < 4; ++c)
+    for (int r = c + 1; r < 11; ++r) {
+      const S entry = slot[B::at(r, c)];
+      slot[B::rhs(c)] -= entry * increment[r];
+      (r < 4 ? slot[B::rhs(r)] : extra[r - 4]) -= entry * increment[c];
+    }
+  for (int c = 0; c < 4; ++c) {
+    for (int r = c + 1; r < 11; ++r) slot[B::at(r, c)] = free[c] * free[r] > 0.5 ? slot[B::at(r, c)] : S{};
+    slot[B::at(c, c)] = free[c] > 0.5 ? slot[B::at(c, c)] : S{} + 1.0;
+    slot[B::rhs(c)] = free[c] > 0.5 ? slot[B::rhs(c)] : increment[c];
+  }
+}
+
+// Right-hand sides sent down to held rows must not disturb their identity equations.
+TENDRIL_INLINE void keep_held_rhs(const GroupView& group, int k, S* slot, const S* carried_rhs) {
+  const HoldAt hold(group, k);
+  if (!hold) return;
+  for (int c = 0; c < 4; ++c) slot[BlockColumns::rhs(c)] -= hold.free(c) > 0.5 ? S{} : carried_rhs[c];
+}
+
+TENDRIL_INLINE Joint<S> joint_at(const GroupView& group, const ParametersAt& parameters, const S& stiffening, const Edge<S>& e,
+                                 const Edge<S>& f, const Frame<S>& frame_e, const Frame<S>& frame_f, const S& twist,
+                                 bool round) {
+  const JointMaterial<S> material = parameters.joint();
+  if (!round) return bend_and_twist(group.curvature, material, stiffening, e, f, frame_e, frame_f, twist);
+  const JointGeometry<S> geometry = joint_geometry(e, f);
+  return {round_joint_gradient(material, e, f, geometry, frame_e, frame_f, twist),
+          round_joint_hessian(stiffening * material.bend1, stiffening * material.twist, e, f, geometry)};
+}
+
+TENDRIL_INLINE JointGradient<S> joint_gradient_at(const GroupView& group, const ParametersAt& parameters, const Edge<S>& e,
+                                                  const Edge<S>& f, const Frame<S>& frame_e, const Frame<S>& frame_f,
+                                                  const S& twist) {
+  const JointMaterial<S> material = parameters.joint();
+  if (group.curvature != Curvature::four || !group.round)
+    return joint_gradient(group.curvature, material, e, f, frame_e, frame_f, twist);
+  return round_joint_gradient(material, e, f, joint_geometry(e, f), frame_e, frame_f, twist);
+}
+
+// Writes block column k (docs/theory/der.md, Eq. 19). `before` is joint k, `after` joint k + 1, `edge_stiffness` all
+// that edge k receives, `behind` the same of edge k - 1.
+TENDRIL_INLINE void fill_slot(const Sym3<S>& behind, const Sym3<S>& edge_stiffness, const JointHessian<S>& before,
+                              const JointHessian<S>& after, const S& mass, const S& inertia, S* slot) {
+  using B = BlockColumns;
+  const Mat3<S>&c = before.fe, &d = after.fe;
+  const Sym3<S>& a = edge_stiffness;
+  slot[B::at(0, 0)] = behind.xx + a.xx - (c.x.x + c.x.x) + mass;
+  slot[B::at(1, 0)] = behind.yx + a.yx - (c.x.y + c.y.x);
+  slot[B::at(2, 0)] = behind.zx + a.zx - (c.x.z + c.z.x);
+  slot[B::at(1, 1)] = behind.yy + a.yy - (c.y.y + c.y.y) + mass;
+  slot[B::at(2, 1)] = behind.zy + a.zy - (c.y.z + c.z.y);
+  slot[B::at(2, 2)] = behind.zz + a.zz - (c.z.z + c.z.z) + mass;
+  const V3 own = before.e_theta_f - before.f_theta_f - after.e_theta_e;
+  slot[B::at(3, 0)] = own.x;
+  slot[B::at(3, 1)] = own.y;
+  slot[B::at(3, 2)] = own.z;
+  slot[B::at(3, 3)] = before.theta_ff + after.theta_ee + inertia;
+  slot[B::at(4, 0)] = c.x.x + d.x.x - a.xx;
+  slot[B::at(4, 1)] = c.x.y + d.x.y - a.yx;
+  slot[B::at(4, 2)] = c.x.z + d.x.z - a.zx;
+  slot[B::at(5, 0)] = c.y.x + d.y.x - a.yx;
+  slot[B::at(5, 1)] = c.y.y + d.y.y - a.yy;
+  slot[B::at(5, 2)] = c.y.z + d.y.z - a.zy;
+  slot[B::at(6, 0)] = c.z.x + d.z.x - a.zx;
+  slot[B::at(6, 1)] = c.z.y + d.z.y - a.zy;
+  slot[B::at(6, 2)] = c.z.z + d.z.z - a.zz;
+  const V3 next = before.f_theta_f + after.e_theta_e - after.f_theta_e;
+  slot[B::at(4, 3)] = next.x;
+  slot[B::at(5, 3)] = next.y;
+  slot[B::at(6, 3)] = next.z;
+  slot[B::at(7, 0)] = -after.e_theta_f.x;
+  slot[B::at(7, 1)] = -after.e_theta_f.y;
+  slot[B::at(7, 2)] = -after.e_theta_f.z;
+  slot[B::at(7, 3)] = after.theta_ef;
+  slot[B::at(8, 0)] = -d.x.x;
+  slot[B::at(8, 1)] = -d.x.y;
+  slot[B::at(8, 2)] = -d.x.z;
+  slot[B::at(9, 0)] = -d.y.x;
+  slot[B::at(9, 1)] = -d.y.y;
+  slot[B::at(9, 2)] = -d.y.z;
+  slot[B::at(10, 0)] = -d.z.x;
+  slot[B::at(10, 1)] = -d.z.y;
+  slot[B::at(10, 2)] = -d.z.z;
+  slot[B::at(8, 3)] = after.f_theta_e.x;
+  slot[B::at(9, 3)] = after.f_theta_e.y;
+  slot[B::at(10, 3)] = after.f_theta_e.z;
+}
+
+TENDRIL_INLINE void add_drag_to_slot(const Sym3<S>& behind, const Sym3<S>& ahead, const S& quarter_inverse_step, S* slot) {
+  using B = BlockColumns;
+  const S b[3][3] = {{behind.xx, behind.yx, behind.zx}, {behind.yx, behind.yy, behind.zy}, {behind.zx, behind.zy, behind.zz}};
+  const S a[3][3] = {{ahead.xx, ahead.yx, ahead.zx}, {ahead.yx, ahead.yy, ahead.zy}, {ahead.zx, ahead.zy, ahead.zz}};
+  for (int c = 0; c < 3; ++c) {
+    for (int r = c; r < 3; ++r) slot[B::at(r, c)] += quarter_inverse_step * (b[r][c] + a[r][c]);
+    for (int r = 0; r < 3; ++r) slot[B::at(4 + r, c)] += quarter_inverse_step * a[r][c];
+  }
+}
+
+// One pass along the strand. Column k needs joint k + 1, so joint k is carried from the step before.
+template <bool round, bool factorise>
+void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots, double* clamped) {
+  const int last = group.vertices - 1;
+  const S stiffening = terms.stiffening != nullptr ? load<S>(terms.stiffening) : S{} + 1.0;
+  const S inverse_square_step = S{} + terms.inverse_step * terms.inverse_step;
+  Front<S> front;
+  S clamps{};
+  Edge<S> edge = edge_at(group, state, 0);
+  Frame<S> frame = frame_at(state, 0, edge);
+  JointHessian<S> before{};
+  Sym3<S> behind{}, drag_behind{};
+  V3 pull_behind{};           // gradient by edge vector k - 1
+  JointGradient<S> bent{};    // gradient of joint k
+  V3 air_behind{};            // half the drag of edge k - 1
+  for (int k = 0; k <= last; ++k) {
+    const ParametersAt parameters(group, k);
+    Joint<S> after{};
+    Sym3<S> stiffness{};
+    V3 pull{};
+    Edge<S> next_edge = edge;
+    Frame<S> next_frame = frame;
+    if (k < last) {
+      if (k + 1 < last) {
+        next_edge = edge_at(group, state, k + 1);
+        next_frame = frame_at(state, k + 1, next_edge);
+        after = joint_at(group, ParametersAt(group, k + 1), stiffening, edge, next_edge, frame, next_frame,
+                         twist_at(state, k + 1), round);
+      }
+      const S strain = strain_at(parameters, edge);
+      const S axial = parameters[ParameterLayout::stretch];
+      const S along = stiffening * axial * parameters[ParameterLayout::inverse_rest_length];
+      const S tension = axial * strain;
+      const S across = maximum(tension * edge.inverse_length, S{});  // the projection keeps the matrix definite (Eq. 5)
+      stiffness = identity_plus_outer(across, along - across, edge.tangent) + before.ff + after.hessian.ee;
+      pull = tension * edge.tangent + bent.f + after.gradient.e;
+    }
+    S* const slot = reinterpret_cast<S*>(slots + std::size_t(k) * SlotLayout::components * W);
+    fill_slot(behind, stiffness, before, after.hessian, parameters[ParameterLayout::mass] * inverse_square_step,
+              parameters[ParameterLayout::inertia] * inverse_square_step, slot);
+    VertexForce force = vertex_force(terms, state, parameters, k);
+    force.force = force.force + (pull - pull_behind);
+    force.torque = force.torque - (bent.theta_f + after.gradient.theta_e);
+    if (terms.drag != nullptr) {
+      Sym3<S> drag{};
+      V3 air{};
+      if (k < last) drag = drag_at(terms, k), air = half_drag(terms, state, drag, k);
+      add_drag_to_slot(drag_behind, drag, S{} + 0.25 * terms.inverse_step, slot);
+      force.force = force.force + air + air_behind;
+      drag_behind = drag, air_behind = air;
+    }
+    slot[BlockColumns::rhs(0)] = force.force.x;
+    slot[BlockColumns::rhs(1)] = force.force.y;
+    slot[BlockColumns::rhs(2)] = force.force.z;
+    slot[BlockColumns::rhs(3)] = force.torque;
+    if constexpr (factorise) {
+      S extra[7] = {};
+      take_out_held(group, state, k, slot, extra);
+      keep_held_rhs(group, k, slot, front.rhs);
+      clamps += eliminate(slot, front);
+      for (int r = 0; r < 7; ++r) front.rhs[r] += extra[r];
+    }
+    before = after.hessian, bent = after.gradient;
+    behind = stiffness, pull_behind = pull;
+    edge = next_edge, frame = next_frame;
+  }
+  if constexpr (factorise) store(clamps, clamped);
+}
+
+void linearise(const GroupView& group, const StepTerms& terms, const double* state, double* slots, double* clamped) {
+  if (group.curvature == Curvature::four && group.round)
+    assemble_columns<true, true>(group, terms, state, slots, clamped);
+  else
+    assemble_columns<false, true>(group, terms, state, slots, clamped);
+}
+
+void assemble(const GroupView& group, const StepTerms& terms, const double* state, double* slots) {
+  if (group.curvature == Curvature::four && group.round)
+    assemble_columns<true, false>(group, terms, state, slots, nullptr);
+  else
+    assemble_columns<false, false>(group, terms, state, slots, nullptr);
+}
+
+void back_substitute(const GroupView& group, const double* slots, double* increment) {
+  S below[8] = {};  // x, theta of vertex k + 1, x of vertex k + 2
+  for (int k = group.vertices - 1; k >= 0; --k) {
+    const S* slot = reinterpret_cast<const S*>(slots + std::size_t(k) * SlotLayout::components * W);
+    S q[4];
+    for (int c = 0; c < 4; ++c) q[c] = slot[BlockColumns::rhs(c)];
+    substitute_backward(slot, below, q);
+    for (int c = 0; c < 4; ++c) {
+      store(q[c], increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
+      below[c + 4] = below[c], below[c] = q[c];
+    }
+  }
+}
+
+void solve(const GroupView& group, const double* slots, double* increment) {
+  S carried[7] = {};
+  for (int k = 0; k < group.vertices; ++k) {
+    const S* slot = reinterpret_cast<const S*>(slots + std::size_t(k) * SlotLayout::components * W);
+    S rhs[4];
+    const HoldAt hold(group, k);
+    for (int c = 0; c < 4; ++c) {
+      rhs[c] = load<S>(increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
+      if (hold) rhs[c] = hold.free(c) > 0.5 ? rhs[c] : S{};
+    }
+    substitute_forward(slot, rhs, carried);
+    for (int c = 0; c < 4; ++c) store(rhs[c], increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
+  }
+  S below[8] = {};
+  for (int k = group.vertices - 1; k >= 0; --k) {
+    const S* slot = reinterpret_cast<const S*>(slots + std::size_t(k) * SlotLayout::components * W);
+    S q[4];
+    for (int c = 0; c < 4; ++c) q[c] = load<S>(increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
+    substitute_backward(slot, below, q);
+    for (int c = 0; c < 4; ++c) {
+      store(q[c], increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
+      below[c + 4] = below[c], below[c] = q[c];
+    }
+  }
+}
+
+void advance(const GroupView& group, const StepTerms& terms, const double* state, const double* increment,
+             const double* step_length, double* out, double* report) {
+  const S length = load<S>(step_length);
+  const S carried = S{} + terms.carried, speed = length * terms.inverse_step;
+  S least_turn = S{} + 1.0, least_chi = S{} + 2.0, not_finite{};
+  const auto move_vertex = [&](int k) TENDRIL_INLINE_LAMBDA {
+    const HoldAt hold(group, k);
+    for (int c = 0; c < 4; ++c) {
+      const std::size_t at = (std::size_t(k) * StateLayout::components + std::size_t(c)) * W;
+      const S q = load<S>(state + at), v = load<S>(state + at + 4 * W);
+      const S move = load<S>(increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
+      S moved = q + length * move;
+      if (hold) moved = hold.free(c) > 0.5 ? moved : hold.target(c);
+      const S velocity = carried * v + speed * move;
+      not_finite += 0.0 * (moved + velocity);
+      store(moved, out + at);
+      store(velocity, out + at + 4 * W);
+    }
+  };
+  const int last = group.vertices - 1;
+  move_vertex(0);
+  Edge<S> edge_behind{};
+  V3 director_behind{};
+  for (int k = 0; k <= last; ++k) {
+    const std::size_t at = std::size_t(k) * StateLayout::components * W;
+    const StateAt old(state, k);
+    if (k == last) {
+      store3(old.director(), out + at + StateLayout::director * W);
+      store(old.reference_twist(), out + at + StateLayout::reference_twist * W);
+      break;
+    }
+    move_vertex(k + 1);
+    const Edge<S> before = edge_at(group, state, k), after = edge_at(group, out, k);
+    const V3 director = transport_director(before.tangent, after.tangent, old.director());
+    least_turn = minimum(dot(before.tangent, after.tangent), least_turn);
+    store3(director, out + at + StateLayout::director * W);
+    S twist = old.reference_twist();
+    if (k > 0) {
+      const S moved = reference_twist(edge_behind.tangent, director_behind, after.tangent, director, twist);
+      S chi = 1.0 + dot(edge_behind.tangent, after.tangent);
+      if (const HoldAt hold(group, k - 1); hold) {  // a ghost's edge carries no frame
+        twist = hold.real_edge() > 0.5 ? moved : twist;
+        chi = hold.real_edge() > 0.5 ? chi : S{} + 2.0;
+      } else {
+        twist = moved;
+      }
+      least_chi = minimum(chi, least_chi);
+    }
+    not_finite += 0.0 * (twist + director.x);
+    store(twist, out + at + StateLayout::reference_twist * W);
+    edge_behind = after, director_behind = director;
+  }
+  store(least_turn, report + AdvanceReport::least_turn * W);
+  store(least_chi, report + AdvanceReport::least_chi * W);
+  store(not_finite, report + AdvanceReport::not_finite * W);
+}
+
+void residual(const GroupView& group, const StepTerms& terms, const double* state, double* out) {
+  const int last = group.vertices - 1;
+  Edge<S> edge = edge_at(group, state, 0);
+  Frame<S> frame = frame_at(state, 0, edge);
+  V3 pull_behind{}, air_behind{};
+  JointGradient<S> bent{};
+  for (int k = 0; k <= last; ++k) {
+    const ParametersAt parameters(group, k);
+    VertexForce force = vertex_force(terms, state, parameters, k);
+    JointGradient<S> after{};
+    V3 pull{}, air{};
+    Edge<S> next_edge = edge;
+    Frame<S> next_frame = frame;
+    if (k < last) {
+      if (k + 1 < last) {
+        next_edge = edge_at(group, state, k + 1);
+        next_frame = frame_at(state, k + 1, next_edge);
+        after = joint_gradient_at(group, ParametersAt(group, k + 1), edge, next_edge, frame, next_frame,
+                                  twist_at(state, k + 1));
+      }
+      pull = (parameters[ParameterLayout::stretch] * strain_at(parameters, edge)) * edge.tangent + bent.f + after.e;
+      if (terms.drag != nullptr) air = half_drag(terms, state, drag_at(terms, k), k);
+    }
+    force.force = force.force + (pull - pull_behind) + air + air_behind;
+    force.torque = force.torque - (bent.theta_f + after.theta_e);
+    double* const to = out + std::size_t(k) * 4 * W;
+    store3(force.force, to);
+    store(force.torque, to + 3 * W);
+    bent = after, pull_behind = pull, air_behind = air;
+    edge = next_edge, frame = next_frame;
+  }
+}
+
+void energy(const GroupView& group, const StepTerms& terms, const double* state, const double* base, double* report) {
+  const int last = group.vertices - 1;
+  S stretch{}, bend{}, twist{}, inertia{}, external{};
+  Edge<S> edge = edge_at(group, state, 0);
+  Frame<S> frame = frame_at(state, 0, edge);
+  for (int k = 0; k <= last; ++k) {
+    const ParametersAt parameters(group, k);
+    const StateAt at(state, k);
+    const S mass = parameters[ParameterLayout::mass], spin = parameters[ParameterLayout::inertia];
+    V3 velocity = at.velocity();
+    S theta_velocity = at.theta_velocity();
+    if (terms.target_velocity != nullptr) {
+      const double* target = terms.target_velocity + std::size_t(k) * std::size_t(terms.target_stride);
+      velocity = velocity - load3<S>(target);
+      theta_velocity = theta_velocity - load<S>(target + 3 * W);
+    }
+    inertia += 0.5 * mass * dot(velocity, velocity) + 0.5 * spin * theta_velocity * theta_velocity;
+    V3 moved = at.position();
+    S turned = at.theta();
+    if (base != nullptr) moved = moved - StateAt(base, k).position(), turned = turned - StateAt(base, k).theta();
+    V3 force = {mass * terms.gravity[0], mass * terms.gravity[1], mass * terms.gravity[2]};
+    if (terms.loads != nullptr) {
+      const double* load_k = terms.loads + std::size_t(k) * 4 * W;
+      force = force + load3<S>(load_k);
+      external -= load<S>(load_k + 3 * W) * turned;
+    }
+    external -= dot(force, moved);
+    if (k == last) break;
+    const S strain = strain_at(parameters, edge);
+    stretch += 0.5 * parameters[ParameterLayout::stretch] * strain * strain / parameters[ParameterLayout::inverse_rest_length];
+    if (terms.drag != nullptr) {  // (h/2) (v - wind) . D (v - wind): its derivative by q is the drag
+      const V3 wind = {S{} + terms.wind[0], S{} + terms.wind[1], S{} + terms.wind[2]};
+      const V3 slip = (S{} + 0.5) * (at.velocity() + StateAt(state, k + 1).velocity()) - wind;
+      external += (0.5 / terms.inverse_step) * dot(slip, drag_at(terms, k) * slip);
+    }
+    if (k + 1 < last) {
+      const Edge<S> next_edge = edge_at(group, state, k + 1);
+      const Frame<S> next_frame = frame_at(state, k + 1, next_edge);
+      const JointEnergy<S> joint = joint_energy(group.curvature, ParametersAt(group, k + 1).joint(), edge, next_edge, frame,
+                                                next_frame, twist_at(state, k + 1));
+      bend += joint.bend;
+      twist += joint.twist;
+      edge = next_edge, frame = next_frame;
+    }
+  }
+  store(stretch, report + EnergyReport::stretch * W);
+  store(bend, report + EnergyReport::bend * W);
+  store(twist, report + EnergyReport::twist * W);
+  store(inertia, report + EnergyReport::inertia * W);
+  store(external, report + EnergyReport::external * W);
+}
+
+void measure(const GroupView& group, const double* state, double* out) {
+  const int last = group.vertices - 1;
+  Edge<S> behind{};
+  Frame<S> frame_behind{};
+  for (int k = 0; k <= last; ++k) {
+    double* const to = out + std::size_t(k) * MeasureLayout::components * W;
+    for (int c = 0; c < MeasureLayout::components; ++c) store(S{}, to + c * W);
+    if (k == last) break;
+    const Edge<S> edge = edge_at(group, state, k);
+    const Frame<S> frame = frame_at(state, k, edge);
+    store(edge.length, to + MeasureLayout::length * W);
+    if (k > 0) {
+      const JointGeometry<S> joint = joint_geometry(behind, edge);
+      const Strain<S> twist = twist_strain(behind, edge, joint, twist_at(state, k));
+      const Curvature4<S> curvature = curvature_strains(group.curvature, behind, edge, joint, frame_behind, frame, twist);
+      for (int c = 0; c < 4; ++c) store(curvature.component[c].value, to + (MeasureLayout::curvature + c) * W);
+      store(twist.value, to + MeasureLayout::twist * W);
+    }
+    behind = edge, frame_behind = frame;
+  }
+}
+
+void drag(const GroupView& group, const Air& air, const double* wind, const double* state, double* out) {
+  constexpr double pi = 3.14159265358979323846;
+  const V3 wind_velocity = {S{} + wind[0], S{} + wind[1], S{} + wind[2]};
+  for (int k = 0; k < group.vertices; ++k) {
+    Sym3<S> matrix{};
+    if (k + 1 < group.vertices) {
+      const Edge<S> edge = edge_at(group, state, k);
+      const V3 slip = (S{} + 0.5) * (StateAt(state, k).velocity() + StateAt(state, k + 1).velocity()) - wind_velocity;
+      const S along = dot(slip, edge.tangent);
+      const V3 across = slip - along * edge.tangent;
+      const S area = ParametersAt(group, k)[ParameterLayout::width] * edge.length;
+      const S normal = (0.5 * air.density * air.normal) * area * square_root(dot(across, across));
+      const S tangential = (0.5 * pi * air.density * air.tangential) * area * magnitude(along);
+      matrix = identity_plus_outer(normal, tangential - normal, edge.tangent);
+    }
+    double* const to = out + std::size_t(k) * 6 * W;
+    store(matrix.xx, to), store(matrix.yx, to + W), store(matrix.yy, to + 2 * W);
+    store(matrix.zx, to + 3 * W), store(matrix.zy, to + 4 * W), store(matrix.zz, to + 5 * W);
+  }
+}
+
+}  // namespace
+
+extern const Kernels kernel_table;
+const Kernels kernel_table = {W,        linearise, assemble, back_substitute, solve,
+                              advance,  residual,  energy,   measure,         drag};
+
+}  // namespace TENDRIL_ISA_NAMESPACE
+}  // namespace tendril::der

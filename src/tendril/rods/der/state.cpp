@@ -1,0 +1,202 @@
+// Reading and writing a State in the user's order.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tendril/base/hash.hpp"
+#include "tendril/base/parallel.hpp"
+#include "tendril/geometry/transport.hpp"
+#include "tendril/rods/der/strands.hpp"
+
+namespace tendril::der {
+namespace {
+
+using Eigen::Vector3d;
+using Group = Strands::Group;
+
+std::size_t address(int slot, int component, int lanes, std::size_t lane) {
+  return (std::size_t(slot) * StateLayout::components + std::size_t(component)) * std::size_t(lanes) + lane;
+}
+
+// Calls f(vertex in the user's order, values of that slot) for every vertex; values[c * lanes] is component c.
+template <class F>
+void for_each_vertex(const Strands& strands, const State& state, F&& f) {
+  parallel_for(strands.size(), [&](std::size_t s) {
+    const Strands::Place place = strands.place(s);
+    const Stream& stream = state.current[place.group];
+    for (std::size_t i = 0; i < strands.vertices(s); ++i)
+      f(strands.offset(s) + i, &stream[address(place.first + int(i), 0, strands.lanes(), std::size_t(place.lane))]);
+  });
+}
+
+void gather3(const Strands& strands, const State& state, int component, std::span<Vector3d> out) {
+  const int w = strands.lanes();
+  for_each_vertex(strands, state, [&](std::size_t v, const double* values) {
+    const double* at = values + component * w;
+    out[v] = {at[0], at[w], at[2 * w]};
+  });
+}
+
+void gather1(const Strands& strands, const State& state, int component, std::span<double> out) {
+  const int w = strands.lanes();
+  for_each_vertex(strands, state, [&](std::size_t v, const double* values) { out[v] = values[component * w]; });
+}
+
+// Writes value(vertex) to a component of every lane, repeated ones too.
+template <class F>
+void scatter(const Strands& strands, int component, State& state, F&& value) {
+  const int w = strands.lanes();
+  for (std::size_t g = 0; g < strands.groups().size(); ++g) {
+    const Group& group = strands.groups()[g];
+    for (std::size_t lane = 0; lane < std::size_t(w); ++lane) {
+      const std::size_t s = group.strands[lane];
+      for (std::size_t i = 0; i < strands.vertices(s); ++i)
+        state.current[g][address(group.first[lane] + int(i), component, w, lane)] = value(strands.offset(s) + i);
+    }
+  }
+  state.previous_dt = 0.0;
+  state.low.clear();
+}
+
+Status check_size(std::size_t given, std::size_t needed, const char* name) {
+  if (given == needed) return ok();
+  return Error{name, fmt::format("{} were given; {} vertices need one each", given, needed)};
+}
+
+Status check_numbers(std::span<const double> values, const char* name) {
+  for (std::size_t v = 0; v < values.size(); ++v)
+    if (!std::isfinite(values[v])) return Error{fmt::format("{} {}", name, v), "is not a finite number"};
+  return ok();
+}
+
+std::span<const double> flat(std::span<const Vector3d> values) {
+  return {values.empty() ? nullptr : values[0].data(), 3 * values.size()};
+}
+
+Vec3<double> read3(const Stream& stream, int slot, int component, int w, std::size_t lane) {
+  const double* at = &stream[address(slot, component, w, lane)];
+  return {at[0], at[w], at[2 * w]};
+}
+
+// Directors follow edges that were moved from `before` to where they are; reference twists follow the directors.
+void carry_frames(const Strands& strands, const State& before, State& state) {
+  const int w = strands.lanes();
+  for (std::size_t g = 0; g < strands.groups().size(); ++g) {
+    const Group& group = strands.groups()[g];
+    Stream& stream = state.current[g];
+    for (std::size_t lane = 0; lane < std::size_t(w); ++lane) {
+      Vec3<double> tangent_behind{}, director_behind{};
+      for (int k = group.real_begin[lane]; k + 1 < group.vertices; ++k) {
+        const auto edge = [&](const Stream& from) {
+          return make_edge(read3(from, k + 1, StateLayout::position, w, lane) - read3(from, k, StateLayout::position, w, lane)).tangent;
+        };
+        const Vec3<double> old_tangent = edge(before.current[g]), tangent = edge(stream);
+        const Vec3<double> director =
+            transport_director(old_tangent, tangent, read3(stream, k, StateLayout::director, w, lane));
+        double* const to = &stream[address(k, StateLayout::director, w, lane)];
+        to[0] = director.x, to[w] = director.y, to[2 * w] = director.z;
+        double& twist = stream[address(k, StateLayout::reference_twist, w, lane)];
+        if (k > group.real_begin[lane]) twist = reference_twist(tangent_behind, director_behind, tangent, director, twist);
+        tangent_behind = tangent, director_behind = director;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void gather_positions(const Strands& strands, const State& state, std::span<Vector3d> out) {
+  gather3(strands, state, StateLayout::position, out);
+}
+void gather_velocities(const Strands& strands, const State& state, std::span<Vector3d> out) {
+  gather3(strands, state, StateLayout::velocity, out);
+}
+void gather_directors(const Strands& strands, const State& state, std::span<Vector3d> out) {
+  gather3(strands, state, StateLayout::director, out);
+}
+void gather_thetas(const Strands& strands, const State& state, std::span<double> out) {
+  gather1(strands, state, StateLayout::theta, out);
+}
+void gather_theta_velocities(const Strands& strands, const State& state, std::span<double> out) {
+  gather1(strands, state, StateLayout::theta_velocity, out);
+}
+void gather_reference_twists(const Strands& strands, const State& state, std::span<double> out) {
+  gather1(strands, state, StateLayout::reference_twist, out);
+}
+
+Status set_positions(const Strands& strands, std::span<const Vector3d> positions, State& state) {
+  Curves moved{{positions.begin(), positions.end()}, strands.description().curves.offsets};
+  if (Status size = check_size(positions.size(), strands.vertex_count(), "positions"); !size) return size;
+  if (Status sound = check_geometry(moved); !sound) return sound;
+  const State before = state;
+  for (int c = 0; c < 3; ++c)
+    scatter(strands, StateLayout::position + c, state, [&](std::size_t v) { return positions[v][c]; });
+  carry_frames(strands, before, state);
+  return ok();
+}
+
+Status set_velocities(const Strands& strands, std::span<const Vector3d> velocities, State& state) {
+  if (Status size = check_size(velocities.size(), strands.vertex_count(), "velocities"); !size) return size;
+  if (Status sound = check_numbers(flat(velocities), "velocity component"); !sound) return sound;
+  for (int c = 0; c < 3; ++c)
+    scatter(strands, StateLayout::velocity + c, state, [&](std::size_t v) { return velocities[v][c]; });
+  return ok();
+}
+
+Status set_thetas(const Strands& strands, std::span<const double> thetas, State& state) {
+  if (Status size = check_size(thetas.size(), strands.vertex_count(), "thetas"); !size) return size;
+  if (Status sound = check_numbers(thetas, "theta"); !sound) return sound;
+  scatter(strands, StateLayout::theta, state, [&](std::size_t v) { return thetas[v]; });
+  return ok();
+}
+
+Status set_theta_velocities(const Strands& strands, std::span<const double> velocities, State& state) {
+  if (Status size = check_size(velocities.size(), strands.vertex_count(), "theta velocities"); !size) return size;
+  if (Status sound = check_numbers(velocities, "theta velocity"); !sound) return sound;
+  scatter(strands, StateLayout::theta_velocity, state, [&](std::size_t v) { return velocities[v]; });
+  return ok();
+}
+
+Status set_directors(const Strands& strands, std::span<const Vector3d> directors, std::span<const double> nearest, State& state) {
+  if (Status size = check_size(directors.size(), strands.vertex_count(), "directors"); !size) return size;
+  if (Status size = check_size(nearest.size(), strands.vertex_count(), "reference twists"); !size) return size;
+  std::vector<Vector3d> positions(strands.vertex_count());
+  gather_positions(strands, state, positions);
+  for (std::size_t s = 0; s < strands.size(); ++s)
+    for (std::size_t v = strands.offset(s); v + 1 < strands.offset(s + 1); ++v) {
+      const Vector3d tangent = (positions[v + 1] - positions[v]).normalized();
+      if (!(std::abs(directors[v].norm() - 1.0) < 1e-6) || !(std::abs(directors[v].dot(tangent)) < 1e-6))
+        return Error{fmt::format("strand {}, vertex {}", s, v - strands.offset(s)),
+                     "the director must be a unit vector across its edge"};
+    }
+  const State before = state;
+  for (int c = 0; c < 3; ++c)
+    scatter(strands, StateLayout::director + c, state, [&](std::size_t v) { return directors[v][c]; });
+  scatter(strands, StateLayout::reference_twist, state, [&](std::size_t v) { return nearest[v]; });
+  carry_frames(strands, before, state);
+  return ok();
+}
+
+void commit(State& trial, double dt, bool keep_history, State& state) {
+  if (keep_history) {
+    state.previous.swap(state.current);  // state.current now holds the oldest streams, or none
+    state.previous_dt = dt;
+  }
+  state.current.swap(trial.current);
+  state.low.clear();
+}
+
+std::uint64_t hash(const Strands& strands, const State& state) {
+  Hash digest;
+  const int w = strands.lanes();
+  for (std::size_t s = 0; s < strands.size(); ++s) {
+    const Strands::Place place = strands.place(s);
+    const Stream& stream = state.current[place.group];
+    for (std::size_t i = 0; i < strands.vertices(s); ++i)
+      for (int c = 0; c < StateLayout::components; ++c)
+        digest.number(stream[address(place.first + int(i), c, w, std::size_t(place.lane))]);
+  }
+  return digest.value();
+}
+
+}  // namespace tendril::der

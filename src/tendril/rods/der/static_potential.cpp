@@ -1,0 +1,142 @@
+#include "tendril/rods/der/static_potential.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "tendril/geometry/transport.hpp"
+
+namespace tendril::der {
+namespace {
+
+using L = StateLayout;
+
+Vec3<double> read3(const Rod& rod, int slot, int component) {
+  const double* at = &rod.state[std::size_t(slot * L::components + component)];
+  return {at[0], at[1], at[2]};
+}
+
+}  // namespace
+
+bool StaticPotential::place(const Eigen::VectorXd& displacement, Rod& out) const {
+  out = rod_;
+  for (int k = 0; k < base_.vertices; ++k) {
+    for (int c = 0; c < 3; ++c) {  // (base + low) + displacement without loss: Knuth's two-sum
+      const auto at = std::size_t(k * L::components + c);
+      const double a = base_.state[at], b = displacement[4 * k + c], sum = a + b, part = sum - a;
+      out.state[at] = sum;
+      out.low[std::size_t(3 * k + c)] = base_.low[std::size_t(3 * k + c)] + ((a - (sum - part)) + (b - part));
+    }
+    const auto theta = std::size_t(k * L::components + L::theta);
+    out.state[theta] = base_.state[theta] + displacement[4 * k + 3];
+  }
+  Vec3<double> tangent_behind{}, director_behind{};
+  for (int k = 0; k + 1 < base_.vertices; ++k) {
+    const Vec3<double> old_tangent = make_edge(read3(rod_, k + 1, L::position) - read3(rod_, k, L::position)).tangent;
+    const Vec3<double> tangent = make_edge(read3(out, k + 1, L::position) - read3(out, k, L::position)).tangent;
+    if (!(dot(old_tangent, tangent) > -0.9)) return false;
+    if (k > 0 && !(1.0 + dot(tangent_behind, tangent) > 1e-6)) return false;
+    const Vec3<double> director = transport_director(old_tangent, tangent, read3(rod_, k, L::director));
+    store3(director, &out.state[std::size_t(k * L::components + L::director)]);
+    double& twist = out.state[std::size_t(k * L::components + L::reference_twist)];
+    if (k > 0) twist = reference_twist(tangent_behind, director_behind, tangent, director, twist);
+    tangent_behind = tangent, director_behind = director;
+  }
+  return true;
+}
+
+double StaticPotential::value(const Eigen::VectorXd& displacement) {
+  if (!displacement.allFinite() || !place(displacement, trial_)) return std::numeric_limits<double>::infinity();
+  const Energies energy = energies(trial_, Eigen::Vector3d::Zero(), 0.0);
+  // Work from the base, not from the origin: the difference between two poses must not drown in a large total.
+  double work = 0.0;
+  for (int k = 0; k < rod_.vertices; ++k) {
+    const double mass = rod_.parameter(k, ParameterLayout::mass);
+    for (int c = 0; c < 4; ++c) {
+      const double load = (c < 3 ? mass * gravity_[c] : 0.0) + (rod_.loads.empty() ? 0.0 : rod_.loads[std::size_t(4 * k + c)]);
+      work += load_factor_ * load * displacement[4 * k + c];
+    }
+  }
+  return energy.elastic() - work;
+}
+
+void StaticPotential::gradient(const Eigen::VectorXd& displacement, Eigen::VectorXd& out) {
+  place(displacement, trial_);
+  std::swap(rod_, trial_);
+  out = -net_force(rod_, gravity_, load_factor_);
+  for (std::size_t u = 0; u < rod_.unknowns(); ++u)
+    if (!rod_.is_free(u)) out[Eigen::Index(u)] = 0.0;
+}
+
+bool StaticPotential::factorise(const Eigen::VectorXd&) {
+  factor_ = exact_hessian(rod_, tension_);
+  take_out_held(rod_, factor_);
+  if (tendril::factorise(factor_, Pivots::as_they_come) == 0.0) return true;
+  factor_ = positive_hessian(rod_, tension_);  // a way down, away from a saddle
+  take_out_held(rod_, factor_);
+  tendril::factorise(factor_, Pivots::clamp_to_positive);
+  return true;
+}
+
+void StaticPotential::solve(const Eigen::VectorXd& rhs, Eigen::VectorXd& out) const {
+  out = rhs;
+  tendril::solve(factor_, std::span<double>(out.data(), std::size_t(out.size())));
+}
+
+std::vector<double> StaticPotential::predicted_tension(const Eigen::VectorXd& increment) const {
+  std::vector<double> tension;
+  for (int k = 0; k + 1 < rod_.vertices; ++k) {
+    const PreciseEdge edge = precise_edge(rod_, k);
+    const double longer = edge.tangent.dot(increment.segment<3>(4 * k + 4) - increment.segment<3>(4 * k));
+    tension.push_back(rod_.parameter(k, ParameterLayout::stretch) *
+                      (edge.strain + longer * rod_.parameter(k, ParameterLayout::inverse_rest_length)));
+  }
+  return tension;
+}
+
+double StaticPotential::largest_turn(const Eigen::VectorXd& increment) const {
+  double largest = 0.0;
+  for (int k = 0; k + 1 < rod_.vertices; ++k) {
+    const PreciseEdge edge = precise_edge(rod_, k);
+    const Eigen::Vector3d change = increment.segment<3>(4 * k + 4) - increment.segment<3>(4 * k);
+    largest = std::max({largest, change.norm() / edge.length, std::abs(increment[4 * k + 3])});
+  }
+  return largest;
+}
+
+void StaticPotential::recentre(Eigen::VectorXd& displacement) {
+  place(displacement, trial_);
+  rod_ = base_ = trial_;
+  displacement.setZero();
+}
+
+double StaticPotential::norm(const Eigen::VectorXd& forces) const {
+  double sum = 0.0;
+  for (int k = 0; k < rod_.vertices; ++k) {
+    for (int c = 0; c < 3; ++c) sum += forces[4 * k + c] * forces[4 * k + c];
+    const double torque = forces[4 * k + 3] * rod_.parameter(k, ParameterLayout::inverse_rest_length);
+    if (k + 1 < rod_.vertices) sum += torque * torque;
+  }
+  return std::sqrt(sum);
+}
+
+double StaticPotential::load() const {
+  Eigen::VectorXd applied = Eigen::VectorXd::Zero(Eigen::Index(rod_.unknowns())), reaction = net_force(rod_, gravity_, 1.0);
+  for (int k = 0; k < rod_.vertices; ++k)
+    for (int c = 0; c < 4; ++c) {
+      const auto u = Eigen::Index(4 * k + c);
+      if (!rod_.is_free(std::size_t(u))) continue;
+      applied[u] = (c < 3 ? rod_.parameter(k, ParameterLayout::mass) * gravity_[c] : 0.0) +
+                   (rod_.loads.empty() ? 0.0 : rod_.loads[std::size_t(4 * k + c)]);
+      reaction[u] = 0.0;
+    }
+  const double load = norm(applied);
+  return load > 0.0 ? load : norm(reaction);
+}
+
+int StaticPotential::negative_modes() const {
+  Band<double> hessian = exact_hessian(rod_);
+  take_out_held(rod_, hessian);
+  return int(tendril::factorise(hessian, Pivots::as_they_come));
+}
+
+}  // namespace tendril::der

@@ -1,0 +1,58 @@
+// The energy of one rod under dead loads as an incremental potential: statics minimises it.
+//
+// The unknowns are displacements from a base pose. A stiff thin strand has EA a million times its weight, so the
+// rounding of a position by 1e-17 m already unbalances it by 1e-8 of its load: the base therefore keeps what positions
+// lose (Rod::low), and recentre() moves it to where the displacements have led. With small displacements from a
+// precise base the equilibrium can be met to 1e-10 of the load and better.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "tendril/contracts/incremental_potential.hpp"
+#include "tendril/rods/der/rod.hpp"
+
+namespace tendril::der {
+
+class StaticPotential {
+ public:
+  StaticPotential(const Rod& rod, const Eigen::Vector3d& gravity) : rod_(rod), base_(rod), gravity_(gravity) {
+    if (base_.low.empty()) base_.low.assign(3 * std::size_t(rod.vertices), 0.0);
+    rod_ = base_;
+  }
+
+  void set_load_factor(double factor) { load_factor_ = factor; }
+
+  // The tension that factorise() puts into the geometric stiffness, one per edge; empty: that of the pose. A step that
+  // turns a stiff edge stretches it by second order, and the tension of that false stretch would lock the edge's
+  // direction; the tension predicted by the linear system does not (docs/theory/der.md, "Statics").
+  void set_tension(std::vector<double> tension) { tension_ = std::move(tension); }
+  std::vector<double> predicted_tension(const Eigen::VectorXd& increment) const;  // at the last gradient
+  double largest_turn(const Eigen::VectorXd& increment) const;                     // [rad] of any edge or angle
+
+  double value(const Eigen::VectorXd& displacement);
+  void gradient(const Eigen::VectorXd& displacement, Eigen::VectorXd& out);
+  bool factorise(const Eigen::VectorXd& displacement);
+  void solve(const Eigen::VectorXd& rhs, Eigen::VectorXd& out) const;
+
+  void recentre(Eigen::VectorXd& displacement);  // the base moves there; displacement becomes zero
+  const Rod& rod() const { return rod_; }        // at the last gradient
+
+  // Norm of forces, torques counted by the length of their edge.
+  double norm(const Eigen::VectorXd& forces) const;
+  // What residuals are compared with: the loads on the free unknowns, or where there are none the reactions.
+  double load() const;
+  // Negative pivots of the exact Hessian over the free unknowns: 0 means a stable equilibrium.
+  int negative_modes() const;
+
+ private:
+  bool place(const Eigen::VectorXd& displacement, Rod& out) const;  // false: an edge flips or folds on the way
+
+  Rod rod_, base_, trial_;
+  Eigen::Vector3d gravity_;
+  double load_factor_ = 1.0;
+  std::vector<double> tension_;
+  Band<double> factor_;
+};
+static_assert(IncrementalPotential<StaticPotential>);
+
+}  // namespace tendril::der

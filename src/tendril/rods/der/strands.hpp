@@ -1,0 +1,154 @@
+// A set of discrete elastic rods, packed in lane groups: the constants of the model. What moves is a State; what is
+// prescribed in a step are Targets; both are made by this class and know its packing.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "tendril/base/aligned.hpp"
+#include "tendril/base/error.hpp"
+#include "tendril/geometry/pose.hpp"
+#include "tendril/rods/der/description.hpp"
+#include "tendril/rods/der/layout.hpp"
+
+namespace tendril::der {
+
+using Stream = AlignedVector<double>;
+
+// Positions, velocities, frames and reference twists of all groups, and those of the step before for BDF2.
+struct State {
+  std::vector<Stream> current, previous;  // one stream per group, StateLayout
+  double previous_dt = 0.0;               // [s] the step from `previous` to `current`; 0: there is none
+  // What rounding takes from the positions, [vertex][3][lane]: statics needs it (docs/theory/der.md, "Precision"), and
+  // forces and reactions count it in; a step in time drops it. Empty: nothing.
+  std::vector<Stream> low;
+
+  void swap(State& other) noexcept {
+    current.swap(other.current);
+    previous.swap(other.previous);
+    std::swap(previous_dt, other.previous_dt);
+    low.swap(other.low);
+  }
+};
+
+// End-of-step values of everything held, one stream per group, HoldLayout.
+struct Targets {
+  std::vector<Stream> holds;
+};
+
+// Something held beside the clamps: components x, y, z of a vertex, or the twist angle of the edge that starts there.
+struct Hold {
+  std::size_t strand = 0;
+  int vertex = 0;  // negative: counted from the tip
+  std::array<bool, 4> components = {true, true, true, false};
+};
+
+// Where the clamps and holds of a step end, relative to where they started out. One pose for all strands or one each.
+struct Drive {
+  std::vector<Pose> root = {Pose{}}, tip = {Pose{}};
+  std::vector<Pose> holds;          // per Hold; empty: none moves
+  std::vector<double> hold_angles;  // per Hold [rad], turns its edge; empty: none turns
+};
+
+// A force on a vertex and a torque about the edge that starts there.
+struct Load {
+  std::size_t strand = 0;
+  int vertex = -1;  // negative: counted from the tip
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();  // [N]
+  double torque = 0.0;                              // [N m]
+};
+
+class Strands {
+ public:
+  static Result<Strands> create(Description description, std::vector<Hold> holds = {}, Isa isa = active_isa());
+
+  // Sizes and places, in the user's order.
+  std::size_t size() const { return description_.curves.strands(); }
+  std::size_t vertex_count() const { return description_.curves.points.size(); }
+  std::size_t offset(std::size_t strand) const { return description_.curves.offsets[strand]; }
+  std::size_t vertices(std::size_t strand) const { return description_.curves.vertices(strand); }
+  const Description& description() const { return description_; }
+  const std::vector<Hold>& holds() const { return holds_; }
+  const Clamps& clamps(std::size_t strand) const;
+
+  State start() const;  // the drawn pose at rest
+  Targets make_targets() const;
+  void drive(const Drive& drive, const State& state, Targets& targets) const;
+
+  // Adds a load, or sets the rest state and stiffness from the description after it was changed.
+  Status add_load(const Load& load);
+  void clear_loads();
+  Status set_rest(const std::vector<double>& rest_strain, const std::vector<std::array<double, 4>>& rest_curvature,
+                  const std::vector<double>& rest_twist);
+
+  // One strand's place among the lanes. Vertex i of the user is slot first + i of the group.
+  struct Place {
+    std::size_t group;
+    int lane, first;
+  };
+  Place place(std::size_t strand) const { return places_[strand]; }
+
+  struct Group {
+    int vertices = 0;
+    bool round = true, damped = false;
+    Stream parameters, loads, damping;  // loads: empty if none; damping: [lane] in s
+    std::vector<int> hold_of;
+    std::vector<std::size_t> strands;  // per lane; a lane without a strand of its own repeats an earlier one
+    std::vector<int> first;            // per lane: slot of the user's vertex 0
+    int begin(std::size_t lane) const { return real_begin[lane]; }
+    std::vector<int> real_begin;  // per lane: first slot that is not a ghost (a point clamp adds one to the strand)
+    int owned = 0;                // lanes with a strand of their own
+  };
+  const std::vector<Group>& groups() const { return groups_; }
+  const Kernels& kernels() const { return *kernels_; }
+  int lanes() const { return kernels_->lanes; }
+  GroupView view(std::size_t group, const Targets& targets) const;
+
+  // Rest state as it is in use, in the user's order (see Description).
+  std::vector<double> reference_lengths() const, rest_strains() const, rest_twists() const, masses() const;
+  std::vector<std::array<double, 4>> rest_curvatures() const;
+
+  std::size_t bytes() const;  // of the model's own streams, for the report
+
+ private:
+  void pack();
+  void fill_lane(Group& group, std::size_t lane);
+  void measure_rest();
+  std::vector<double> parameter_of(int component) const;
+
+  Description description_;
+  std::vector<Hold> holds_;
+  const Kernels* kernels_ = nullptr;
+  std::vector<Group> groups_;
+  std::vector<Place> places_;
+  State start_;
+  Targets targets_;  // with the targets of the drawn pose
+};
+
+// The state in the user's order.
+void gather_positions(const Strands& strands, const State& state, std::span<Eigen::Vector3d> out);
+void gather_velocities(const Strands& strands, const State& state, std::span<Eigen::Vector3d> out);
+// Per edge, at its first vertex: twist angle, reference director; per joint: reference twist.
+void gather_thetas(const Strands& strands, const State& state, std::span<double> out);
+void gather_theta_velocities(const Strands& strands, const State& state, std::span<double> out);
+void gather_directors(const Strands& strands, const State& state, std::span<Eigen::Vector3d> out);
+void gather_reference_twists(const Strands& strands, const State& state, std::span<double> out);
+
+// Writes the state. New positions carry the frames along by parallel transport; BDF2 starts afresh.
+Status set_positions(const Strands& strands, std::span<const Eigen::Vector3d> positions, State& state);
+Status set_velocities(const Strands& strands, std::span<const Eigen::Vector3d> velocities, State& state);
+Status set_thetas(const Strands& strands, std::span<const double> thetas, State& state);
+Status set_theta_velocities(const Strands& strands, std::span<const double> velocities, State& state);
+// Directors must be unit vectors across their edges; the reference twists follow from them and `nearest`.
+Status set_directors(const Strands& strands, std::span<const Eigen::Vector3d> directors, std::span<const double> nearest,
+                     State& state);
+
+// The step is accepted: `trial` becomes the state, what it replaces is kept as history or as the next trial's memory.
+void commit(State& trial, double dt, bool keep_history, State& state);
+
+// 64 bits over positions, velocities and frames in the user's order: the same for any packing and thread count.
+std::uint64_t hash(const Strands& strands, const State& state);
+
+}  // namespace tendril::der

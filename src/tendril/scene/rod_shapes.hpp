@@ -1,0 +1,10 @@
+// Single rods: straight ones, helices, rings and the open trefoil knot. With count > 1, equal copies side by side.
+#pragma once
+
+#include "tendril/scene/generator.hpp"
+
+namespace tendril {
+
+Curves generate_rods(const GeneratorOptions& options);
+
+}  // namespace tendril
