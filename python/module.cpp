@@ -1,10 +1,24 @@
-// The extension module behind the Python package `tendril`; python/tendril/__init__.py is what users see.
+// The extension module behind the Python package `tendril`; the files of python/tendril are what users see.
+#include <fmt/format.h>
 #include <pybind11/pybind11.h>
 
+#include "der_bindings.hpp"
 #include "tendril/base/build_info.hpp"
+#include "tendril/base/parallel.hpp"
+#include "tendril/linalg/isa.hpp"
+#include "threads.hpp"
+
+namespace py = pybind11;
 
 PYBIND11_MODULE(_tendril, module) {
+  if (!tendril::rejected_isa_request().empty())
+    throw py::import_error(fmt::format("TENDRIL_ISA: '{}' is not an instruction set of this machine; the best is '{}'",
+                                       tendril::rejected_isa_request(), tendril::isa_name(tendril::best_isa())));
   module.doc() = "Tendril's C++ core";
   module.attr("__version__") = tendril::version();
   module.attr("__commit__") = tendril::commit();
+  module.def("isa", [] { return std::string(tendril::active_isa_name()); });
+  module.def("threads", &tendril::thread_count);
+  module.def("set_threads", &tendril::python::set_threads, py::arg("count"), py::call_guard<py::gil_scoped_release>());
+  tendril::python::bind_der(module);
 }

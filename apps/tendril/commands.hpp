@@ -35,6 +35,12 @@ T or_fail(Result<T> result) {
   return std::move(result.value());
 }
 
-inline void add_commands([[maybe_unused]] CLI::App& app) {}
+void add_run_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
+
+inline void add_commands(CLI::App& app) {
+  add_run_command(app);
+  add_bench_command(app);
+}
 
 }  // namespace tendril::app

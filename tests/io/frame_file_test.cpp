@@ -178,21 +178,13 @@ TEST(FrameFile, SurvivesTwentyThousandMutations) {
     Bytes bytes = good;
     const auto place = [&] { return static_cast<std::size_t>(random.below(bytes.size())); };
     for (auto changes = 1 + random.below(4); changes > 0; --changes) switch (random.below(6)) {
-        case 0:
-          bytes[place()] = static_cast<std::byte>(random.bits());
-          break;
-        case 1:
-          bytes[place()] ^= static_cast<std::byte>(1u << random.below(8));
-          break;
-        case 2:
-          bytes.resize(std::max<std::size_t>(place(), 1));
-          break;
+        case 0: bytes[place()] = static_cast<std::byte>(random.bits()); break;
+        case 1: bytes[place()] ^= static_cast<std::byte>(1u << random.below(8)); break;
+        case 2: bytes.resize(std::max<std::size_t>(place(), 1)); break;
         case 3:
           bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(place()), 1 + random.below(16), std::byte{0});
           break;
-        case 4:
-          std::swap(bytes[place()], bytes[place()]);
-          break;
+        case 4: std::swap(bytes[place()], bytes[place()]); break;
         case 5: {  // a count or an offset of a bad kind, where such numbers stand
           const std::uint32_t bad[] = {0, 1, 2, 3, 0x7fffffff, 0x80000000, 0xffffffff, 1000000};
           const std::size_t at = 4 * static_cast<std::size_t>(random.below(80));

@@ -85,7 +85,9 @@ Targets targets_here(const Example& e, double theta) {
   const int w = e.strands.lanes();
   const Strands::Group& group = e.strands.groups()[0];
   for (int lane = 0; lane < w; ++lane)
-    targets.holds[0][std::size_t((group.hold_of[std::size_t(group.real_begin[0])] * HoldLayout::components + HoldLayout::target + 3) * w + lane)] = theta;
+    targets.holds[0][std::size_t(
+        (group.hold_of[std::size_t(group.real_begin[0])] * HoldLayout::components + HoldLayout::target + 3) * w +
+        lane)] = theta;
   return targets;
 }
 
@@ -120,10 +122,13 @@ TEST_P(ForwardReference, StrainsByTheLaneKernel) {
   const int w = e.strands.lanes();
   Stream strains(e.state.current[0].size());
   e.strands.kernels().measure(e.strands.view(0, e.strands.make_targets()), e.state.current[0].data(), strains.data());
-  const auto strain = [&](std::size_t vertex, std::size_t component) { return strains[(vertex * MeasureLayout::components + component) * std::size_t(w)]; };
+  const auto strain = [&](std::size_t vertex, std::size_t component) {
+    return strains[(vertex * MeasureLayout::components + component) * std::size_t(w)];
+  };
   for (std::size_t i = 0; i < out["l"].size(); ++i) EXPECT_NEAR(strain(i, 0), out["l"][i], 1e-13);
   for (std::size_t i = 0; i < out["kappa"].size(); ++i) {
-    for (std::size_t c = 0; c < out["kappa"][i].size(); ++c) EXPECT_NEAR(strain(i + 1, 1 + c), out["kappa"][i][c], 1e-12);
+    for (std::size_t c = 0; c < out["kappa"][i].size(); ++c)
+      EXPECT_NEAR(strain(i + 1, 1 + c), out["kappa"][i][c], 1e-12);
     EXPECT_NEAR(strain(i + 1, MeasureLayout::twist), out["twist"][i], 1e-12);
   }
 }
@@ -154,8 +159,10 @@ TEST_P(ForwardReference, OneNewtonStep) {
   ASSERT_EQ(report.outcome, Outcome::converged);
   std::vector<Vector3d> x(6), v(6), directors(6);
   std::vector<double> theta(6), twist(6), spin(6);
-  gather_positions(e.strands, trial, x), gather_velocities(e.strands, trial, v), gather_directors(e.strands, trial, directors);
-  gather_thetas(e.strands, trial, theta), gather_reference_twists(e.strands, trial, twist), gather_theta_velocities(e.strands, trial, spin);
+  gather_positions(e.strands, trial, x), gather_velocities(e.strands, trial, v),
+      gather_directors(e.strands, trial, directors);
+  gather_thetas(e.strands, trial, theta), gather_reference_twists(e.strands, trial, twist),
+      gather_theta_velocities(e.strands, trial, spin);
   for (std::size_t i = 0; i < 6; ++i)
     for (int c = 0; c < 3; ++c) {
       EXPECT_NEAR(x[i][c], out["x"][i][std::size_t(c)], 1e-13);

@@ -36,6 +36,13 @@ TEST(Quantity, ConvertsEveryDimensionToSi) {
   EXPECT_DOUBLE_EQ(si("0.5", Dimension::none), 0.5);
 }
 
+TEST(Quantity, IsTheSameNumberAsInSi) {
+  EXPECT_EQ(si("45 um", Dimension::length), 45e-6);
+  EXPECT_EQ(si("70 um", Dimension::length), 70e-6);
+  EXPECT_EQ(si("3.89 GPa", Dimension::pressure), 3.89e9);
+  EXPECT_EQ(si("25 cm", Dimension::length), 0.25);
+}
+
 TEST(Quantity, TakesAPlainNumberAsSi) {
   EXPECT_DOUBLE_EQ(si("0.25", Dimension::length), 0.25);
   EXPECT_DOUBLE_EQ(si("-1e-3", Dimension::length), -1e-3);

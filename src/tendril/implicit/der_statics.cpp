@@ -98,7 +98,8 @@ StaticReport solve_rod(Rod& rod, const StaticOptions& options) {
 
 }  // namespace
 
-std::vector<StaticReport> solve_static(const Strands& strands, const Targets& targets, const StaticOptions& options, State& state) {
+std::vector<StaticReport> solve_static(const Strands& strands, const Targets& targets, const StaticOptions& options,
+                                       State& state) {
   std::vector<StaticReport> reports(strands.size());
   std::vector<Rod> rods(strands.size());
   parallel_for(strands.size(), [&](std::size_t s) {

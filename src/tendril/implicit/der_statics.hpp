@@ -12,8 +12,8 @@ namespace tendril::der {
 
 struct StaticOptions {
   Eigen::Vector3d gravity = {0.0, -9.81, 0.0};  // [m/s^2]
-  double tolerance = 1e-10;  // residual force over the load
-  int max_iterations = 200;  // of Newton, per load step
+  double tolerance = 1e-10;                     // residual force over the load
+  int max_iterations = 200;                     // of Newton, per load step
   int max_load_halvings = 10;
 };
 
@@ -27,6 +27,7 @@ struct StaticReport {
 
 // Moves every strand of `state` to equilibrium with its clamps and holds at `targets`; velocities become zero. A strand
 // that does not converge ends at its best pose, and its report says so.
-std::vector<StaticReport> solve_static(const Strands& strands, const Targets& targets, const StaticOptions& options, State& state);
+std::vector<StaticReport> solve_static(const Strands& strands, const Targets& targets, const StaticOptions& options,
+                                       State& state);
 
 }  // namespace tendril::der

@@ -50,14 +50,10 @@ static_assert(sizeof(Header) == header_size);
 
 std::uint64_t element_count(std::uint32_t per, std::uint64_t strands, std::uint64_t vertices) {
   switch (static_cast<PerElement>(per)) {
-    case PerElement::strand:
-      return strands;
-    case PerElement::vertex:
-      return vertices;
-    case PerElement::edge:
-      return vertices - strands;
-    case PerElement::strand_plus_one:
-      return strands + 1;
+    case PerElement::strand: return strands;
+    case PerElement::vertex: return vertices;
+    case PerElement::edge: return vertices - strands;
+    case PerElement::strand_plus_one: return strands + 1;
   }
   return 0;
 }

@@ -86,8 +86,9 @@ TENDRIL_INLINE S eliminate(S* slot, Front<S>& front) {
 }
 
 // One step of L z = rhs for a new right-hand side; `carried` holds what earlier columns sent to the seven rows below.
-template <class S>
-TENDRIL_INLINE void substitute_forward(const S* slot, S* rhs, S* carried) {
+// The factor may be one number per entry while the right-hand sides fill the lanes.
+template <class F, class S>
+TENDRIL_INLINE void substitute_forward(const F* slot, S* rhs, S* carried) {
   using B = BlockColumns;
 #pragma GCC unroll 4
   for (int p = 0; p < 4; ++p) rhs[p] += carried[p];
@@ -108,8 +109,8 @@ TENDRIL_INLINE void substitute_forward(const S* slot, S* rhs, S* carried) {
 }
 
 // One step of Lᵀ q = z/d, from the tip: `below` are the seven unknowns of the next rows, `q` comes in as z/d.
-template <class S>
-TENDRIL_INLINE void substitute_backward(const S* slot, const S* below, S* q) {
+template <class F, class S>
+TENDRIL_INLINE void substitute_backward(const F* slot, const S* below, S* q) {
   using B = BlockColumns;
 #pragma GCC unroll 4
   for (int p = 3; p >= 0; --p) {

@@ -20,18 +20,18 @@ TENDRIL_INLINE SineCosine<S> sine_cosine(const S& angle) {
   const S quarter = nearest_integer(angle * two_over_pi);
   const S r = (angle - quarter * half_pi_head) - quarter * half_pi_tail;
   const S z = r * r;
-  const S sine_tail =
-      z * (-1.66666666666666324348e-01 +
-           z * (8.33333333332248946124e-03 +
-                z * (-1.98412698298579493134e-04 +
-                     z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+  const S sine_tail = z * (-1.66666666666666324348e-01 +
+                           z * (8.33333333332248946124e-03 +
+                                z * (-1.98412698298579493134e-04 +
+                                     z * (2.75573137070700676789e-06 +
+                                          z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
   const S sine = r + r * sine_tail;
-  const S cosine_tail =
-      z * z *
-      (4.16666666666666019037e-02 +
-       z * (-1.38888888888741095749e-03 +
-            z * (2.48015872894767294178e-05 +
-                 z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  const S cosine_tail = z * z *
+                        (4.16666666666666019037e-02 +
+                         z * (-1.38888888888741095749e-03 +
+                              z * (2.48015872894767294178e-05 +
+                                   z * (-2.75573143513906633035e-07 +
+                                        z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
   const S cosine = (1.0 - 0.5 * z) + cosine_tail;
   // quarter mod 4 as -2, -1, 0, 1 or 2 (2 and -2 are the same turn).
   const S turn = quarter - 4.0 * nearest_integer(quarter * 0.25);

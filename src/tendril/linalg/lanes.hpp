@@ -50,8 +50,7 @@ TENDRIL_INLINE S broadcast(double value) {
 TENDRIL_INLINE double square_root(double a) { return std::sqrt(a); }
 
 template <class S>
-  requires(lane_count<S> > 1)
-TENDRIL_INLINE S square_root(const S& a) {
+requires(lane_count<S> > 1) TENDRIL_INLINE S square_root(const S& a) {
 #ifdef __SSE2__
   if constexpr (sizeof(S) == 16) return (S)_mm_sqrt_pd((__m128d)a);
 #endif
@@ -59,7 +58,8 @@ TENDRIL_INLINE S square_root(const S& a) {
   if constexpr (sizeof(S) == 32) return (S)_mm256_sqrt_pd((__m256d)a);
 #endif
 #ifdef __AVX512F__
-  if constexpr (sizeof(S) == 64) return (S)_mm512_maskz_sqrt_pd((__mmask8)-1, (__m512d)a);  // g++ 12 warns of the plain form
+  if constexpr (sizeof(S) == 64)
+    return (S)_mm512_maskz_sqrt_pd((__mmask8)-1, (__m512d)a);  // g++ 12 warns of the plain form
 #endif
   S root;
   for (int lane = 0; lane < lane_count<S>; ++lane) root[lane] = __builtin_sqrt(a[lane]);

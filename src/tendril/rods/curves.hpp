@@ -9,7 +9,7 @@
 namespace tendril {
 
 struct Curves {
-  std::vector<Eigen::Vector3d> points;   // [m], strand after strand
+  std::vector<Eigen::Vector3d> points;     // [m], strand after strand
   std::vector<std::size_t> offsets = {0};  // first point of each strand, then the total
 
   std::size_t strands() const { return offsets.size() - 1; }

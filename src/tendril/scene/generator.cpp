@@ -18,8 +18,7 @@ GeneratorOptions default_options(GeneratorKind kind) {
     options.lift = 0.012;
   }
   switch (kind) {
-    case GeneratorKind::straight:
-      break;
+    case GeneratorKind::straight: break;
     case GeneratorKind::wavy:
       options.wave_amplitude = 0.006;
       options.waves = 5.0;
@@ -43,6 +42,7 @@ GeneratorOptions default_options(GeneratorKind kind) {
       options.length = 0.5;
       options.vertices = 80;
       options.lift = 0.004;
+      options.noise = 0.005;
       break;
     case GeneratorKind::fringe:
       options.count = 300;
@@ -51,11 +51,8 @@ GeneratorOptions default_options(GeneratorKind kind) {
       options.lift = 0.006;
       options.noise = 0.0015;
       break;
-    case GeneratorKind::horizontal:
-      break;
-    case GeneratorKind::vertical:
-      options.axis = {0.0, -1.0, 0.0};
-      break;
+    case GeneratorKind::horizontal: break;
+    case GeneratorKind::vertical: options.axis = {0.0, -1.0, 0.0}; break;
     case GeneratorKind::helix:
       options.axis = {0.0, -1.0, 0.0};
       options.radius = 0.01;

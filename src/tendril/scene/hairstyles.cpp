@@ -30,8 +30,7 @@ Vector3d head_normal(const Head& head, const Vector3d& point) {
   return (point - head.centre).cwiseQuotient(head.radii.cwiseAbs2()).normalized();
 }
 
-// ---- Roots
-// -----------------------------------------------------------------------------------------------------------
+// ---- Roots ----
 
 struct Root {
   Vector3d direction;  // on the unit sphere that the head is a stretched image of
@@ -92,8 +91,7 @@ Root jittered_root(const GeneratorOptions& options, const Lattice& lattice, std:
   return root_at(options.head, bears_hair(options, moved) ? moved : at);
 }
 
-// ---- Centrelines
-// -----------------------------------------------------------------------------------------------------
+// ---- Centrelines ----
 
 // Level direction in which the hair at a root is combed: parted in the middle and to the sides of the face in front,
 // straight back behind the crown.
@@ -183,8 +181,7 @@ Points grow(const GeneratorOptions& options, const Root& root, const Growth& gro
   return line;
 }
 
-// ---- Locks, curls and noise
-// ------------------------------------------------------------------------------------------
+// ---- Locks, curls and noise ----
 
 // What the strands of one lock share: a centreline to draw together on, and the phase and hand of their curl.
 struct Lock {

@@ -69,6 +69,17 @@ using MotionPart = std::variant<SineShift, SineTurn, SteadyShift, SteadyTurn, Ke
 
 Pose pose_at(const MotionPart& part, double time);
 
+// Turns the held edge about itself: rate x time plus amplitude x sine, in its own window each. An angle and not a pose,
+// so that it may go through many turns.
+struct TwistMotion {
+  double rate = 0.0;  // [rad/s]
+  Window window;
+  double amplitude = 0.0;  // [rad]
+  Sine sine;
+
+  double at(double time) const { return rate * window.strength_so_far(time) + amplitude * sine.at(time); }
+};
+
 class Motion {
  public:
   Motion() = default;

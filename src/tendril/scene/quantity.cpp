@@ -11,67 +11,67 @@
 namespace tendril {
 namespace {
 
+// Worth `times / per` SI units. Both, because 45 / 1e6 is the number 45e-6 to the last bit and 45 * 1e-6 is not.
 struct Unit {
   std::string_view name;
   Dimension dimension;
-  double in_si;
+  double times = 1.0, per = 1.0;
 };
 
-constexpr double degree = std::numbers::pi / 180.0;
 constexpr double turn = 2.0 * std::numbers::pi;
 
 using enum Dimension;
 constexpr Unit units[] = {
-    {"m", length, 1.0},
+    {"m", length},
     {"km", length, 1e3},
-    {"cm", length, 1e-2},
-    {"mm", length, 1e-3},
-    {"um", length, 1e-6},
-    {"nm", length, 1e-9},
-    {"s", time, 1.0},
-    {"ms", time, 1e-3},
-    {"us", time, 1e-6},
+    {"cm", length, 1.0, 1e2},
+    {"mm", length, 1.0, 1e3},
+    {"um", length, 1.0, 1e6},
+    {"nm", length, 1.0, 1e9},
+    {"s", time},
+    {"ms", time, 1.0, 1e3},
+    {"us", time, 1.0, 1e6},
     {"min", time, 60.0},
-    {"kg", mass, 1.0},
-    {"g", mass, 1e-3},
-    {"mg", mass, 1e-6},
-    {"ug", mass, 1e-9},
-    {"Pa", pressure, 1.0},
+    {"kg", mass},
+    {"g", mass, 1.0, 1e3},
+    {"mg", mass, 1.0, 1e6},
+    {"ug", mass, 1.0, 1e9},
+    {"Pa", pressure},
     {"kPa", pressure, 1e3},
     {"MPa", pressure, 1e6},
     {"GPa", pressure, 1e9},
-    {"N/m2", pressure, 1.0},
+    {"N/m2", pressure},
     {"N/mm2", pressure, 1e6},
-    {"kg/m3", density, 1.0},
+    {"kg/m3", density},
     {"g/cm3", density, 1e3},
-    {"rad", angle, 1.0},
-    {"deg", angle, degree},
+    {"rad", angle},
+    {"deg", angle, std::numbers::pi, 180.0},
     {"turn", angle, turn},
     {"turns", angle, turn},
-    {"rad/s", angular_speed, 1.0},
-    {"deg/s", angular_speed, degree},
+    {"rad/s", angular_speed},
+    {"deg/s", angular_speed, std::numbers::pi, 180.0},
     {"turns/s", angular_speed, turn},
-    {"rpm", angular_speed, turn / 60.0},
-    {"Hz", frequency, 1.0},
+    {"rpm", angular_speed, turn, 60.0},
+    {"Hz", frequency},
     {"kHz", frequency, 1e3},
-    {"1/s", frequency, 1.0},
-    {"m/s", speed, 1.0},
-    {"cm/s", speed, 1e-2},
-    {"mm/s", speed, 1e-3},
-    {"km/h", speed, 1.0 / 3.6},
-    {"m/s2", acceleration, 1.0},
-    {"cm/s2", acceleration, 1e-2},
-    {"mm/s2", acceleration, 1e-3},
-    {"N", force, 1.0},
+    {"1/s", frequency},
+    {"m/s", speed},
+    {"cm/s", speed, 1.0, 1e2},
+    {"mm/s", speed, 1.0, 1e3},
+    {"km/h", speed, 1.0, 3.6},
+    {"m/s2", acceleration},
+    {"cm/s2", acceleration, 1.0, 1e2},
+    {"mm/s2", acceleration, 1.0, 1e3},
+    {"N", force},
     {"kN", force, 1e3},
-    {"mN", force, 1e-3},
-    {"uN", force, 1e-6},
-    {"nN", force, 1e-9},
-    {"N m", torque, 1.0},
-    {"mN m", torque, 1e-3},
-    {"uN m", torque, 1e-6},
-    {"N mm", torque, 1e-3},
-    {"nN m", torque, 1e-9},
+    {"mN", force, 1.0, 1e3},
+    {"uN", force, 1.0, 1e6},
+    {"nN", force, 1.0, 1e9},
+    {"N m", torque},
+    {"mN m", torque, 1.0, 1e3},
+    {"uN m", torque, 1.0, 1e6},
+    {"N mm", torque, 1.0, 1e3},
+    {"nN m", torque, 1.0, 1e9},
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -109,38 +109,23 @@ const Unit* find_unit(std::string_view name) {
   return nullptr;
 }
 
-std::string_view article(std::string_view noun) { return noun.front() == 'a' ? "an" : "a"; }
-
 }  // namespace
 
 DimensionWords words(Dimension dimension) {
   switch (dimension) {
-    case none:
-      return {"plain number", "", "0.5"};
-    case length:
-      return {"length", "m", "25 cm"};
-    case time:
-      return {"time", "s", "2 s"};
-    case mass:
-      return {"mass", "kg", "5 g"};
-    case pressure:
-      return {"pressure", "Pa", "3.9 GPa"};
-    case density:
-      return {"density", "kg/m3", "1.3 g/cm3"};
-    case angle:
-      return {"angle", "rad", "45 deg"};
-    case angular_speed:
-      return {"angular speed", "rad/s", "90 deg/s"};
-    case frequency:
-      return {"frequency", "Hz", "2 Hz"};
-    case speed:
-      return {"speed", "m/s", "5 m/s"};
-    case acceleration:
-      return {"acceleration", "m/s2", "9.81 m/s2"};
-    case force:
-      return {"force", "N", "2 mN"};
-    case torque:
-      return {"torque", "N m", "0.1 N m"};
+    case none: return {"a", "plain number", "", "0.5"};
+    case length: return {"a", "length", "m", "25 cm"};
+    case time: return {"a", "time", "s", "2 s"};
+    case mass: return {"a", "mass", "kg", "5 g"};
+    case pressure: return {"a", "pressure", "Pa", "3.9 GPa"};
+    case density: return {"a", "density", "kg/m3", "1.3 g/cm3"};
+    case angle: return {"an", "angle", "rad", "45 deg"};
+    case angular_speed: return {"an", "angular speed", "rad/s", "90 deg/s"};
+    case frequency: return {"a", "frequency", "Hz", "2 Hz"};
+    case speed: return {"a", "speed", "m/s", "5 m/s"};
+    case acceleration: return {"an", "acceleration", "m/s2", "9.81 m/s2"};
+    case force: return {"a", "force", "N", "2 mN"};
+    case torque: return {"a", "torque", "N m", "0.1 N m"};
   }
   return {};
 }
@@ -148,7 +133,7 @@ DimensionWords words(Dimension dimension) {
 Result<double> parse_quantity(std::string_view key, std::string_view text, Dimension dimension) {
   const DimensionWords wanted = words(dimension);
   const auto refuse = [&](std::string_view why) {
-    return Error{"", fmt::format("{} = '{}' {}; write {} {} such as \"{}\"", key, text, why, article(wanted.name),
+    return Error{"", fmt::format("{} = '{}' {}; write {} {} such as \"{}\"", key, text, why, wanted.article,
                                  wanted.name, wanted.example)};
   };
 
@@ -166,11 +151,12 @@ Result<double> parse_quantity(std::string_view key, std::string_view text, Dimen
   const Unit* unit = find_unit(plain(unit_text));
   if (unit == nullptr) return refuse(fmt::format("has the unknown unit '{}'", unit_text));
   if (unit->dimension != dimension) {
-    const std::string_view given = words(unit->dimension).name;
-    return refuse(fmt::format("is {} {}, not {} {}", article(given), given, article(wanted.name), wanted.name));
+    const DimensionWords given = words(unit->dimension);
+    return refuse(fmt::format("is {} {}, not {} {}", given.article, given.name, wanted.article, wanted.name));
   }
-  if (!std::isfinite(value * unit->in_si)) return refuse("is out of range");
-  return value * unit->in_si;
+  const double si = value * unit->times / unit->per;
+  if (!std::isfinite(si)) return refuse("is out of range");
+  return si;
 }
 
 }  // namespace tendril

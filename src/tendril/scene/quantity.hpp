@@ -27,6 +27,7 @@ enum class Dimension : std::uint8_t {
 };
 
 struct DimensionWords {
+  std::string_view article;  // "a"
   std::string_view name;     // "length"
   std::string_view si_unit;  // "m"; empty for plain numbers
   std::string_view example;  // "25 cm"

@@ -77,14 +77,10 @@ Points knot(const GeneratorOptions& options) {
 Points shape(const GeneratorOptions& options) {
   switch (options.kind) {
     case GeneratorKind::helix:
-    case GeneratorKind::coil:
-      return helix(options);
-    case GeneratorKind::ring:
-      return ring(options);
-    case GeneratorKind::knot:
-      return knot(options);
-    default:
-      return straight_rod(options);
+    case GeneratorKind::coil: return helix(options);
+    case GeneratorKind::ring: return ring(options);
+    case GeneratorKind::knot: return knot(options);
+    default: return straight_rod(options);
   }
 }
 

@@ -34,7 +34,7 @@ std::string joined(std::span<const std::pair<std::string_view, bool>> words, std
   return text;
 }
 
-std::string number_text(double value) { return fmt::format("{}", value); }
+std::string number_text(double value) { return fmt::format("{:.9g}", value); }
 
 }  // namespace
 
@@ -106,11 +106,11 @@ std::optional<double> TableReader::read_quantity(std::string_view key, const Val
     number = parsed.value();
   } else {
     const DimensionWords wanted = words(dimension);
-    refuse_at(
-        value.place,
-        fmt::format("{} must be a number{}, but it is {}", key,
-                    wanted.si_unit.empty() ? "" : fmt::format(" or a {} such as \"{}\"", wanted.name, wanted.example),
-                    kind_name(value)));
+    refuse_at(value.place, fmt::format("{} must be a number{}, but it is {}", key,
+                                       wanted.si_unit.empty() ? ""
+                                                              : fmt::format(" or {} {} such as \"{}\"", wanted.article,
+                                                                            wanted.name, wanted.example),
+                                       kind_name(value)));
     return std::nullopt;
   }
   const bool too_low = allowed.above_low ? number <= allowed.low : number < allowed.low;
@@ -147,24 +147,68 @@ void TableReader::number(std::string_view key, std::string_view meaning, Interva
 }
 
 void TableReader::vector3(std::string_view key, std::string_view meaning, Dimension dimension, Eigen::Vector3d& out) {
+  std::optional<Eigen::Vector3d> value = out;
+  vector3(key, meaning, dimension, value);
+  out = *value;
+}
+
+void TableReader::vector3(std::string_view key, std::string_view meaning, Dimension dimension,
+                          std::optional<Eigen::Vector3d>& out) {
   const DimensionWords kind = words(dimension);
+  const std::string fallback =
+      !out ? "" : fmt::format("[{}, {}, {}]", number_text(out->x()), number_text(out->y()), number_text(out->z()));
   describe(key, dimension == Dimension::none ? "[x, y, z]" : fmt::format("[x, y, z] of {}", kind.name), kind.si_unit,
-           fmt::format("[{}, {}, {}]", out.x(), out.y(), out.z()), meaning);
+           fallback, meaning);
   const Value* value = take(key);
   if (value == nullptr) return;
-  const auto* list = std::get_if<ValueArray>(&value->held);
+  if (const auto vector = read_vector(key, *value, dimension)) out = vector;
+}
+
+std::optional<Eigen::Vector3d> TableReader::read_vector(std::string_view key, const Value& value, Dimension dimension) {
+  const auto* list = std::get_if<ValueArray>(&value.held);
   if (list == nullptr || list->size() != 3) {
     const std::string what =
-        list == nullptr ? std::string(kind_name(*value)) : fmt::format("a list of {}", list->size());
-    return refuse(key, fmt::format("{} must be a list of three numbers [x, y, z], but it is {}", key, what));
+        list == nullptr ? std::string(kind_name(value)) : fmt::format("a list of {}", list->size());
+    refuse_at(value.place, fmt::format("{} must be a list of three numbers [x, y, z], but it is {}", key, what));
+    return std::nullopt;
   }
   Eigen::Vector3d vector;
   for (int i = 0; i < 3; ++i) {
     const auto number = read_quantity(key, (*list)[static_cast<std::size_t>(i)], dimension, any_number);
-    if (!number) return;
+    if (!number) return std::nullopt;
     vector[i] = *number;
   }
-  out = vector;
+  return vector;
+}
+
+void TableReader::polylines(std::string_view key, std::string_view meaning,
+                            std::vector<std::vector<Eigen::Vector3d>>& out) {
+  describe(key, "[[[x, y, z], ...], ...] of length", "m", "", meaning);
+  const Value* value = take(key);
+  if (value == nullptr) return;
+  const auto is_list = [](const Value& v) { return std::holds_alternative<ValueArray>(v.held); };
+  const auto first_of = [&](const Value& v) -> const Value* {
+    return is_list(v) && !std::get<ValueArray>(v.held).empty() ? &std::get<ValueArray>(v.held).front() : nullptr;
+  };
+  const Value* first = first_of(*value);
+  const Value* inner = first == nullptr ? nullptr : first_of(*first);
+  if (inner == nullptr)
+    return refuse(key, fmt::format("{} must be a list of strands [[[x, y, z], ...], ...], but it is {}", key,
+                                   first == nullptr ? kind_name(*value) : "a list of something else"));
+  // A single strand may stand without the outer list.
+  const bool single = !is_list(*inner);
+  const std::span<const Value> lines = single ? std::span(value, 1) : std::span(std::get<ValueArray>(value->held));
+  for (const Value& line : lines) {
+    if (!is_list(line))
+      return refuse_at(line.place,
+                       fmt::format("{} must hold lists of [x, y, z], but this is {}", key, kind_name(line)));
+    auto& points = out.emplace_back();
+    for (const Value& point : std::get<ValueArray>(line.held)) {
+      const auto vector = read_vector(key, point, Dimension::length);
+      if (!vector) return;
+      points.push_back(*vector);
+    }
+  }
 }
 
 void TableReader::integer_or(std::string_view key, std::string_view word, std::string_view meaning, std::int64_t low,
@@ -282,7 +326,7 @@ void TableReader::not_built(std::string_view key) {
 }
 
 void TableReader::missing(std::string_view key, std::string_view hint) {
-  if (!describing()) refuse_at(table_->place, fmt::format("{} is missing in {}; {}", key, name_, hint));
+  if (missing_.empty()) missing_ = fmt::format("{} is missing{}; {}", key, name_.empty() ? "" : " in " + name_, hint);
 }
 
 void TableReader::refuse(std::string_view key, const std::string& what) {
@@ -301,7 +345,8 @@ void TableReader::finish() {
   const auto order = [](const Place& p) { return std::tuple(p.source, p.line, p.column); };
   for (const Entry& next : std::get<ValueTable>(table_->held))
     if (!known_.contains(next.key) && (first == nullptr || order(next.place) < order(first->place))) first = &next;
-  if (first == nullptr) return;
+  if (first == nullptr && missing_.empty()) return;
+  if (first == nullptr) return refuse_at(table_->place, missing_);
   const std::string guess = nearest(first->key, known_);
   refuse_at(first->place,
             fmt::format("unknown key '{}'{}{}", first->key, name_.empty() ? "" : fmt::format(" in {}", name_),

@@ -79,6 +79,11 @@ class TableReader {
   void quantity(std::string_view key, std::string_view meaning, Dimension dimension, Interval allowed,
                 std::optional<double>& out);
   void vector3(std::string_view key, std::string_view meaning, Dimension dimension, Eigen::Vector3d& out);
+  void vector3(std::string_view key, std::string_view meaning, Dimension dimension,
+               std::optional<Eigen::Vector3d>& out);
+
+  // A list of polylines [[[x, y, z], ...], ...] in metres, or a single one; all numbers are finite.
+  void polylines(std::string_view key, std::string_view meaning, std::vector<std::vector<Eigen::Vector3d>>& out);
 
   template <std::integral I>
   void integer(std::string_view key, std::string_view meaning, I low, I high, I& out) {
@@ -110,17 +115,17 @@ class TableReader {
 
   // Refuses a key of a later feature by name: "contact is not built yet".
   void not_built(std::string_view key);
-  // "<key> is missing in [run]; <hint>"
+  // "<key> is missing in [run]; <hint>". Said by finish(), for a misspelt key is the better complaint.
   void missing(std::string_view key, std::string_view hint);
   // At the key's value, or at the table if the key is absent.
   void refuse(std::string_view key, const std::string& what);
   void refuse_at(const Place& place, const std::string& what);
-  // Refuses the first key that was not asked for.
+  // Refuses the first key that was not asked for, then what is missing.
   void finish();
 
  private:
   const Entry* entry(std::string_view key) const;  // nullptr if absent
-  const Value* take(std::string_view key);         // nullptr if absent or after an error
+  const Value* take(std::string_view key);         // nullptr if absent or after an error; the key is then known
   template <class T>
   bool holds(std::string_view key) const;
   void describe(std::string_view key, std::string_view type, std::string_view unit, std::string_view fallback,
@@ -129,6 +134,7 @@ class TableReader {
                     std::int64_t high, std::int64_t* number, std::optional<std::int64_t>* optional);
   bool read_word(std::string_view key, std::string_view meaning,
                  std::span<const std::pair<std::string_view, bool>> words, std::size_t& chosen);
+  std::optional<Eigen::Vector3d> read_vector(std::string_view key, const Value& value, Dimension dimension);
   std::optional<double> read_quantity(std::string_view key, const Value& value, Dimension dimension, Interval allowed);
   std::string name_of(std::string_view key, bool list) const;
 
@@ -136,6 +142,7 @@ class TableReader {
   const Value* table_;
   std::string name_;
   std::set<std::string, std::less<>> known_;
+  std::string missing_;  // the first complaint of that kind
 };
 
 }  // namespace tendril

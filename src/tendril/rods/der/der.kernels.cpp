@@ -28,7 +28,8 @@ struct StateAt {
 
 struct ParametersAt {
   const double* at;
-  ParametersAt(const GroupView& group, int k) : at(group.parameters + std::size_t(k) * ParameterLayout::components * W) {}
+  ParametersAt(const GroupView& group, int k)
+      : at(group.parameters + std::size_t(k) * ParameterLayout::components * W) {}
   TENDRIL_INLINE S operator[](int component) const { return load<S>(at + component * W); }
 
   TENDRIL_INLINE JointMaterial<S> joint() const {
@@ -73,7 +74,8 @@ TENDRIL_INLINE S twist_at(const double* state, int k) {
 }
 
 TENDRIL_INLINE S strain_at(const ParametersAt& parameters, const Edge<S>& edge) {
-  return (edge.length - parameters[ParameterLayout::reference_length]) * parameters[ParameterLayout::inverse_rest_length] +
+  return (edge.length - parameters[ParameterLayout::reference_length]) *
+             parameters[ParameterLayout::inverse_rest_length] +
          parameters[ParameterLayout::rest_strain];
 }
 
@@ -83,7 +85,8 @@ struct VertexForce {
   S torque;
 };
 
-TENDRIL_INLINE VertexForce vertex_force(const StepTerms& terms, const double* state, const ParametersAt& parameters, int k) {
+TENDRIL_INLINE VertexForce vertex_force(const StepTerms& terms, const double* state, const ParametersAt& parameters,
+                                        int k) {
   const S mass = parameters[ParameterLayout::mass];
   VertexForce total{{mass * terms.gravity[0], mass * terms.gravity[1], mass * terms.gravity[2]}, S{}};
   if (terms.target_velocity != nullptr) {
@@ -104,7 +107,8 @@ TENDRIL_INLINE VertexForce vertex_force(const StepTerms& terms, const double* st
 
 TENDRIL_INLINE Sym3<S> drag_at(const StepTerms& terms, int k) {
   const double* at = terms.drag + std::size_t(k) * 6 * W;
-  return {load<S>(at), load<S>(at + W), load<S>(at + 2 * W), load<S>(at + 3 * W), load<S>(at + 4 * W), load<S>(at + 5 * W)};
+  return {load<S>(at),         load<S>(at + W),     load<S>(at + 2 * W),
+          load<S>(at + 3 * W), load<S>(at + 4 * W), load<S>(at + 5 * W)};
 }
 
 // Half of the drag of edge k, which each of its ends takes: -D (mean velocity - wind) / 2.
@@ -151,9 +155,9 @@ TENDRIL_INLINE void keep_held_rhs(const GroupView& group, int k, S* slot, const 
   for (int c = 0; c < 4; ++c) slot[BlockColumns::rhs(c)] -= hold.free(c) > 0.5 ? S{} : carried_rhs[c];
 }
 
-TENDRIL_INLINE Joint<S> joint_at(const GroupView& group, const ParametersAt& parameters, const S& stiffening, const Edge<S>& e,
-                                 const Edge<S>& f, const Frame<S>& frame_e, const Frame<S>& frame_f, const S& twist,
-                                 bool round) {
+TENDRIL_INLINE Joint<S> joint_at(const GroupView& group, const ParametersAt& parameters, const S& stiffening,
+                                 const Edge<S>& e, const Edge<S>& f, const Frame<S>& frame_e, const Frame<S>& frame_f,
+                                 const S& twist, bool round) {
   const JointMaterial<S> material = parameters.joint();
   if (!round) return bend_and_twist(group.curvature, material, stiffening, e, f, frame_e, frame_f, twist);
   const JointGeometry<S> geometry = joint_geometry(e, f);
@@ -161,9 +165,9 @@ TENDRIL_INLINE Joint<S> joint_at(const GroupView& group, const ParametersAt& par
           round_joint_hessian(stiffening * material.bend1, stiffening * material.twist, e, f, geometry)};
 }
 
-TENDRIL_INLINE JointGradient<S> joint_gradient_at(const GroupView& group, const ParametersAt& parameters, const Edge<S>& e,
-                                                  const Edge<S>& f, const Frame<S>& frame_e, const Frame<S>& frame_f,
-                                                  const S& twist) {
+TENDRIL_INLINE JointGradient<S> joint_gradient_at(const GroupView& group, const ParametersAt& parameters,
+                                                  const Edge<S>& e, const Edge<S>& f, const Frame<S>& frame_e,
+                                                  const Frame<S>& frame_f, const S& twist) {
   const JointMaterial<S> material = parameters.joint();
   if (group.curvature != Curvature::four || !group.round)
     return joint_gradient(group.curvature, material, e, f, frame_e, frame_f, twist);
@@ -219,9 +223,11 @@ TENDRIL_INLINE void fill_slot(const Sym3<S>& behind, const Sym3<S>& edge_stiffne
   slot[B::at(10, 3)] = after.f_theta_e.z;
 }
 
-TENDRIL_INLINE void add_drag_to_slot(const Sym3<S>& behind, const Sym3<S>& ahead, const S& quarter_inverse_step, S* slot) {
+TENDRIL_INLINE void add_drag_to_slot(const Sym3<S>& behind, const Sym3<S>& ahead, const S& quarter_inverse_step,
+                                     S* slot) {
   using B = BlockColumns;
-  const S b[3][3] = {{behind.xx, behind.yx, behind.zx}, {behind.yx, behind.yy, behind.zy}, {behind.zx, behind.zy, behind.zz}};
+  const S b[3][3] = {
+      {behind.xx, behind.yx, behind.zx}, {behind.yx, behind.yy, behind.zy}, {behind.zx, behind.zy, behind.zz}};
   const S a[3][3] = {{ahead.xx, ahead.yx, ahead.zx}, {ahead.yx, ahead.yy, ahead.zy}, {ahead.zx, ahead.zy, ahead.zz}};
   for (int c = 0; c < 3; ++c) {
     for (int r = c; r < 3; ++r) slot[B::at(r, c)] += quarter_inverse_step * (b[r][c] + a[r][c]);
@@ -231,7 +237,8 @@ TENDRIL_INLINE void add_drag_to_slot(const Sym3<S>& behind, const Sym3<S>& ahead
 
 // One pass along the strand. Column k needs joint k + 1, so joint k is carried from the step before.
 template <bool round, bool factorise>
-void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots, double* clamped) {
+void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots,
+                      double* clamped) {
   const int last = group.vertices - 1;
   const S stiffening = terms.stiffening != nullptr ? load<S>(terms.stiffening) : S{} + 1.0;
   const S inverse_square_step = S{} + terms.inverse_step * terms.inverse_step;
@@ -241,9 +248,9 @@ void assemble_columns(const GroupView& group, const StepTerms& terms, const doub
   Frame<S> frame = frame_at(state, 0, edge);
   JointHessian<S> before{};
   Sym3<S> behind{}, drag_behind{};
-  V3 pull_behind{};           // gradient by edge vector k - 1
-  JointGradient<S> bent{};    // gradient of joint k
-  V3 air_behind{};            // half the drag of edge k - 1
+  V3 pull_behind{};         // gradient by edge vector k - 1
+  JointGradient<S> bent{};  // gradient of joint k
+  V3 air_behind{};          // half the drag of edge k - 1
   for (int k = 0; k <= last; ++k) {
     const ParametersAt parameters(group, k);
     Joint<S> after{};
@@ -262,7 +269,9 @@ void assemble_columns(const GroupView& group, const StepTerms& terms, const doub
       const S axial = parameters[ParameterLayout::stretch];
       const S along = stiffening * axial * parameters[ParameterLayout::inverse_rest_length];
       const S tension = axial * strain;
-      const S across = maximum(tension * edge.inverse_length, S{});  // the projection keeps the matrix definite (Eq. 5)
+      const S pull_across = terms.tension != nullptr ? load<S>(terms.tension + std::size_t(k) * W) : tension;
+      const S across =
+          maximum(pull_across * edge.inverse_length, S{});  // the projection keeps the matrix definite (Eq. 5)
       stiffness = identity_plus_outer(across, along - across, edge.tangent) + before.ff + after.hessian.ee;
       pull = tension * edge.tangent + bent.f + after.gradient.e;
     }
@@ -326,34 +335,41 @@ void back_substitute(const GroupView& group, const double* slots, double* increm
   }
 }
 
-void solve(const GroupView& group, const double* slots, double* increment) {
+void solve_columns(int vertices, const double* slots, double* columns) {
   S carried[7] = {};
-  for (int k = 0; k < group.vertices; ++k) {
-    const S* slot = reinterpret_cast<const S*>(slots + std::size_t(k) * SlotLayout::components * W);
+  for (int k = 0; k < vertices; ++k) {
     S rhs[4];
-    const HoldAt hold(group, k);
-    for (int c = 0; c < 4; ++c) {
-      rhs[c] = load<S>(increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
-      if (hold) rhs[c] = hold.free(c) > 0.5 ? rhs[c] : S{};
-    }
-    substitute_forward(slot, rhs, carried);
-    for (int c = 0; c < 4; ++c) store(rhs[c], increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
+    double* const column = columns + std::size_t(k) * 4 * W;
+    for (int c = 0; c < 4; ++c) rhs[c] = load<S>(column + c * W);
+    substitute_forward(slots + std::size_t(k) * SlotLayout::components, rhs, carried);
+    for (int c = 0; c < 4; ++c) store(rhs[c], column + c * W);
   }
   S below[8] = {};
-  for (int k = group.vertices - 1; k >= 0; --k) {
-    const S* slot = reinterpret_cast<const S*>(slots + std::size_t(k) * SlotLayout::components * W);
+  for (int k = vertices - 1; k >= 0; --k) {
     S q[4];
-    for (int c = 0; c < 4; ++c) q[c] = load<S>(increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
-    substitute_backward(slot, below, q);
+    double* const column = columns + std::size_t(k) * 4 * W;
+    for (int c = 0; c < 4; ++c) q[c] = load<S>(column + c * W);
+    substitute_backward(slots + std::size_t(k) * SlotLayout::components, below, q);
     for (int c = 0; c < 4; ++c) {
-      store(q[c], increment + (std::size_t(k) * 4 + std::size_t(c)) * W);
+      store(q[c], column + c * W);
       below[c + 4] = below[c], below[c] = q[c];
     }
   }
 }
 
+// EA times the strain that edge k has by the linearised equations after the increment (docs/theory/der.md, Eq. 18).
+TENDRIL_INLINE S predicted_tension(const GroupView& group, const StepTerms& terms, const double* increment,
+                                   const Edge<S>& edge, const S& length, int k) {
+  const ParametersAt parameters(group, k);
+  const V3 change = load3<S>(increment + std::size_t(k + 1) * 4 * W) - load3<S>(increment + std::size_t(k) * 4 * W);
+  const S axial = parameters[ParameterLayout::stretch], strain = strain_at(parameters, edge);
+  const S linear = axial * (strain + dot(change, edge.tangent) * parameters[ParameterLayout::inverse_rest_length]);
+  const S old = terms.tension != nullptr ? load<S>(terms.tension + std::size_t(k) * W) : axial * strain;
+  return old + length * (linear - old);
+}
+
 void advance(const GroupView& group, const StepTerms& terms, const double* state, const double* increment,
-             const double* step_length, double* out, double* report) {
+             const double* step_length, double* out, double* tension, double* report) {
   const S length = load<S>(step_length);
   const S carried = S{} + terms.carried, speed = length * terms.inverse_step;
   S least_turn = S{} + 1.0, least_chi = S{} + 2.0, not_finite{};
@@ -387,6 +403,8 @@ void advance(const GroupView& group, const StepTerms& terms, const double* state
     const Edge<S> before = edge_at(group, state, k), after = edge_at(group, out, k);
     const V3 director = transport_director(before.tangent, after.tangent, old.director());
     least_turn = minimum(dot(before.tangent, after.tangent), least_turn);
+    if (tension != nullptr)
+      store(predicted_tension(group, terms, increment, before, length, k), tension + std::size_t(k) * W);
     store3(director, out + at + StateLayout::director * W);
     S twist = old.reference_twist();
     if (k > 0) {
@@ -471,7 +489,8 @@ void energy(const GroupView& group, const StepTerms& terms, const double* state,
     external -= dot(force, moved);
     if (k == last) break;
     const S strain = strain_at(parameters, edge);
-    stretch += 0.5 * parameters[ParameterLayout::stretch] * strain * strain / parameters[ParameterLayout::inverse_rest_length];
+    stretch +=
+        0.5 * parameters[ParameterLayout::stretch] * strain * strain / parameters[ParameterLayout::inverse_rest_length];
     if (terms.drag != nullptr) {  // (h/2) (v - wind) . D (v - wind): its derivative by q is the drag
       const V3 wind = {S{} + terms.wind[0], S{} + terms.wind[1], S{} + terms.wind[2]};
       const V3 slip = (S{} + 0.5) * (at.velocity() + StateAt(state, k + 1).velocity()) - wind;
@@ -480,8 +499,8 @@ void energy(const GroupView& group, const StepTerms& terms, const double* state,
     if (k + 1 < last) {
       const Edge<S> next_edge = edge_at(group, state, k + 1);
       const Frame<S> next_frame = frame_at(state, k + 1, next_edge);
-      const JointEnergy<S> joint = joint_energy(group.curvature, ParametersAt(group, k + 1).joint(), edge, next_edge, frame,
-                                                next_frame, twist_at(state, k + 1));
+      const JointEnergy<S> joint = joint_energy(group.curvature, ParametersAt(group, k + 1).joint(), edge, next_edge,
+                                                frame, next_frame, twist_at(state, k + 1));
       bend += joint.bend;
       twist += joint.twist;
       edge = next_edge, frame = next_frame;
@@ -508,7 +527,8 @@ void measure(const GroupView& group, const double* state, double* out) {
     if (k > 0) {
       const JointGeometry<S> joint = joint_geometry(behind, edge);
       const Strain<S> twist = twist_strain(behind, edge, joint, twist_at(state, k));
-      const Curvature4<S> curvature = curvature_strains(group.curvature, behind, edge, joint, frame_behind, frame, twist);
+      const Curvature4<S> curvature =
+          curvature_strains(group.curvature, behind, edge, joint, frame_behind, frame, twist);
       for (int c = 0; c < 4; ++c) store(curvature.component[c].value, to + (MeasureLayout::curvature + c) * W);
       store(twist.value, to + MeasureLayout::twist * W);
     }
@@ -540,8 +560,8 @@ void drag(const GroupView& group, const Air& air, const double* wind, const doub
 }  // namespace
 
 extern const Kernels kernel_table;
-const Kernels kernel_table = {W,        linearise, assemble, back_substitute, solve,
-                              advance,  residual,  energy,   measure,         drag};
+const Kernels kernel_table = {W,       linearise, assemble, back_substitute, solve_columns,
+                              advance, residual,  energy,   measure,         drag};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::der

@@ -8,38 +8,44 @@
 namespace tendril::der {
 namespace {
 
-constexpr double shortest_edge = 1e-8;   // [m]
-constexpr double smallest_chi = 1e-6;    // 1 + cosine of the turning angle: a fold-back of 180 degrees to 0.08 degrees
+constexpr double shortest_edge = 1e-8;  // [m]
+constexpr double smallest_chi = 1e-6;   // 1 + cosine of the turning angle: a fold-back of 180 degrees to 0.08 degrees
 
-std::string vertex_name(std::size_t strand, std::size_t vertex) { return fmt::format("strand {}, vertex {}", strand, vertex); }
+std::string vertex_name(std::size_t strand, std::size_t vertex) {
+  return fmt::format("strand {}, vertex {}", strand, vertex);
+}
 
 std::optional<Error> wrong_geometry(const Curves& curves) {
   for (std::size_t s = 0; s < curves.strands(); ++s) {
     const auto x = curves.strand(s);
-    if (x.size() < 2) return Error{fmt::format("strand {}", s), fmt::format("has {} vertices; a strand needs 2 or more", x.size())};
+    if (x.size() < 2)
+      return Error{fmt::format("strand {}", s), fmt::format("has {} vertices; a strand needs 2 or more", x.size())};
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!x[i].allFinite()) return Error{vertex_name(s, i), "position is not a finite number"};
     for (std::size_t i = 0; i + 1 < x.size(); ++i)
       if (!((x[i + 1] - x[i]).norm() > shortest_edge))
-        return Error{vertex_name(s, i + 1), fmt::format("coincides with the vertex before it; edges must be longer than {} m", shortest_edge)};
+        return Error{vertex_name(s, i + 1),
+                     fmt::format("coincides with the vertex before it; edges must be longer than {} m", shortest_edge)};
     for (std::size_t i = 1; i + 1 < x.size(); ++i) {
       const double chi = 1.0 + (x[i] - x[i - 1]).normalized().dot((x[i + 1] - x[i]).normalized());
-      if (!(chi > smallest_chi)) return Error{vertex_name(s, i), "folds back by 180 degrees; the curvature there is infinite"};
+      if (!(chi > smallest_chi))
+        return Error{vertex_name(s, i), "folds back by 180 degrees; the curvature there is infinite"};
     }
   }
   return std::nullopt;
 }
 
 // Checks `values` on the owners of an element: vertices [first, count - last) of each strand.
-std::optional<Error> wrong_values(const Curves& curves, std::span<const double> values, std::size_t first, std::size_t last,
-                                  const char* name, bool positive) {
+std::optional<Error> wrong_values(const Curves& curves, std::span<const double> values, std::size_t first,
+                                  std::size_t last, const char* name, bool positive) {
   if (values.size() != curves.points.size())
     return Error{name, fmt::format("has {} entries; {} vertices need one each", values.size(), curves.points.size())};
   for (std::size_t s = 0; s < curves.strands(); ++s)
     for (std::size_t i = first; i + last < curves.vertices(s); ++i) {
       const double value = values[curves.offsets[s] + i];
       if (!std::isfinite(value)) return Error{vertex_name(s, i), fmt::format("{} is not a finite number", name)};
-      if (positive && !(value > 0.0)) return Error{vertex_name(s, i), fmt::format("{} is {}; it must be positive", name, value)};
+      if (positive && !(value > 0.0))
+        return Error{vertex_name(s, i), fmt::format("{} is {}; it must be positive", name, value)};
     }
   return std::nullopt;
 }
@@ -78,9 +84,8 @@ Status check_geometry(const Curves& curves) {
 Status check(const Description& d) {
   if (d.curves.strands() == 0) return Error{"strands", "there are none; give at least one strand"};
   if (auto wrong = wrong_geometry(d.curves)) return *wrong;
-  const auto values = [&](std::span<const double> v, std::size_t first, std::size_t last, const char* name, bool positive) {
-    return wrong_values(d.curves, v, first, last, name, positive);
-  };
+  const auto values = [&](std::span<const double> v, std::size_t first, std::size_t last, const char* name,
+                          bool positive) { return wrong_values(d.curves, v, first, last, name, positive); };
   if (auto wrong = values(d.semi_axis1, 0, 1, "radius", true)) return *wrong;
   if (auto wrong = values(d.semi_axis2, 0, 1, "radius", true)) return *wrong;
   if (auto wrong = values(d.density, 0, 1, "density", true)) return *wrong;
@@ -104,7 +109,8 @@ Status check(const Description& d) {
     if (auto wrong = values(d.inertia, 0, 1, "inertia", true)) return *wrong;
   if (!d.rest_curvature.empty()) {
     if (d.rest_curvature.size() != d.curves.points.size())
-      return Error{"rest curvature", fmt::format("has {} entries; {} vertices need one each", d.rest_curvature.size(), d.curves.points.size())};
+      return Error{"rest curvature", fmt::format("has {} entries; {} vertices need one each", d.rest_curvature.size(),
+                                                 d.curves.points.size())};
     for (std::size_t s = 0; s < d.curves.strands(); ++s)
       for (std::size_t i = 1; i + 1 < d.curves.vertices(s); ++i)
         for (const double k : d.rest_curvature[d.curves.offsets[s] + i])
@@ -112,7 +118,8 @@ Status check(const Description& d) {
   }
   const auto per_strand = [&](std::size_t size, const char* name) -> std::optional<Error> {
     if (size == 1 || size == d.curves.strands()) return std::nullopt;
-    return Error{name, fmt::format("has {} entries; give one, or one for each of {} strands", size, d.curves.strands())};
+    return Error{name,
+                 fmt::format("has {} entries; give one, or one for each of {} strands", size, d.curves.strands())};
   };
   if (auto wrong = per_strand(d.damping.size(), "damping")) return *wrong;
   if (auto wrong = per_strand(d.clamps.size(), "clamps")) return *wrong;

@@ -29,14 +29,14 @@ struct Clamps {
 
 // A uniform material; expand() turns it into the arrays of a Description.
 struct Material {
-  double radius = 40e-6;             // [m], at the root
-  std::optional<double> tip_radius;  // [m], tapers linearly along the strand
-  double aspect = 1.0;               // second semi-axis (along m2) over the first (along m1)
-  double young = 3.9e9;              // [Pa], bending, and stretching unless told otherwise
-  double shear = 1.3e9;              // [Pa]
+  double radius = 40e-6;                // [m], at the root
+  std::optional<double> tip_radius;     // [m], tapers linearly along the strand
+  double aspect = 1.0;                  // second semi-axis (along m2) over the first (along m1)
+  double young = 3.9e9;                 // [Pa], bending, and stretching unless told otherwise
+  double shear = 1.3e9;                 // [Pa]
   std::optional<double> stretch_young;  // [Pa]
-  double density = 1300.0;           // [kg/m^3]
-  double damping = 0.0;              // [s], stiffness-proportional
+  double density = 1300.0;              // [kg/m^3]
+  double damping = 0.0;                 // [s], stiffness-proportional
 };
 
 struct Description {
@@ -51,10 +51,10 @@ struct Description {
 
   // Rest state; what is empty is taken from the curves. Reference lengths with strains rather than rest lengths: the
   // tension is EA ((l - l_0)/l + strain), and nothing cancels at the drawn pose.
-  std::vector<double> reference_length, rest_strain;   // per edge: l_0 [m], l_0 / l - 1
-  std::vector<std::array<double, 4>> rest_curvature;   // per joint, integrated
-  std::vector<double> rest_twist;                      // per joint [rad]
-  std::vector<double> mass, inertia;                   // per vertex [kg], per edge [kg m^2]; empty: from the lengths
+  std::vector<double> reference_length, rest_strain;  // per edge: l_0 [m], l_0 / l - 1
+  std::vector<std::array<double, 4>> rest_curvature;  // per joint, integrated
+  std::vector<double> rest_twist;                     // per joint [rad]
+  std::vector<double> mass, inertia;                  // per vertex [kg], per edge [kg m^2]; empty: from the lengths
 
   // per strand; a single entry serves all
   std::vector<double> damping = {0.0};  // [s]

@@ -17,9 +17,9 @@ inline namespace TENDRIL_ISA_NAMESPACE {
 
 template <class S>
 struct JointGeometry {
-  S chi;              // 1 + t_e . t_f; zero for a fold-back
-  Vec3<S> turn;       // t_e x t_f
-  Vec3<S> binormal;   // kappa b = 2 t_e x t_f / chi
+  S chi;             // 1 + t_e . t_f; zero for a fold-back
+  Vec3<S> turn;      // t_e x t_f
+  Vec3<S> binormal;  // kappa b = 2 t_e x t_f / chi
 };
 
 template <class S>
@@ -98,7 +98,8 @@ template <class S>
 TENDRIL_INLINE Strain<S> twist_strain(const Edge<S>& e, const Edge<S>& f, const JointGeometry<S>& joint,
                                       const S& twist) {
   const S minus_one = S{} - 1.0, one = S{} + 1.0;
-  return {twist, {(0.5 * e.inverse_length) * joint.binormal, (0.5 * f.inverse_length) * joint.binormal, minus_one, one}};
+  return {twist,
+          {(0.5 * e.inverse_length) * joint.binormal, (0.5 * f.inverse_length) * joint.binormal, minus_one, one}};
 }
 
 // The curvature components of a measure, at most four; `count` are in use (Eqs. 7 and 8).
@@ -262,8 +263,9 @@ TENDRIL_INLINE JointHessian<S> round_joint_hessian(const S& b, const S& w, const
   const S ie = e.inverse_length, jf = f.inverse_length;
   const Vec3<S> edge_k = (0.25 * w - b) * k, cross_k = (0.25 * w * ie * jf) * k;
   const S ae = a * ie * ie, af = a * jf * jf, ac = a * ie * jf;
-  const Vec3<S> &t = e.tangent, &u = f.tangent, &n = joint.turn;
-  const auto diagonal_block = [&](const S& scale, const S& inverse_square, const Vec3<S>& tangent) TENDRIL_INLINE_LAMBDA {
+  const Vec3<S>&t = e.tangent, &u = f.tangent, &n = joint.turn;
+  const auto diagonal_block = [&](const S& scale, const S& inverse_square,
+                                  const Vec3<S>& tangent) TENDRIL_INLINE_LAMBDA {
     const Vec3<S> ek = inverse_square * edge_k, st = scale * tangent;
     return Sym3<S>{scale - st.x * tangent.x + ek.x * k.x, ek.y * k.x - st.y * tangent.x,
                    scale - st.y * tangent.y + ek.y * k.y, ek.z * k.x - st.z * tangent.x,
@@ -272,19 +274,20 @@ TENDRIL_INLINE JointHessian<S> round_joint_hessian(const S& b, const S& w, const
   const Vec3<S> au = ac * u, an = ac * n;
   const S acc = ac * c;
   const S same = 2.0 * c * b * inverse_chi - 0.5 * w, other = 2.0 * b * inverse_chi + 0.5 * w;
-  return {diagonal_block(ae, ie * ie, t),
-          diagonal_block(af, jf * jf, u),
-          // -a (c I + [n]x - u tᵀ) + (w/4) k kᵀ
-          {{au.x * t.x - acc + cross_k.x * k.x, au.x * t.y + an.z + cross_k.x * k.y, au.x * t.z - an.y + cross_k.x * k.z},
-           {au.y * t.x - an.z + cross_k.y * k.x, au.y * t.y - acc + cross_k.y * k.y, au.y * t.z + an.x + cross_k.y * k.z},
-           {au.z * t.x + an.y + cross_k.z * k.x, au.z * t.y - an.x + cross_k.z * k.y, au.z * t.z - acc + cross_k.z * k.z}},
-          (same * ie) * k,
-          (other * ie) * k,
-          -((other * jf) * k),
-          -((same * jf) * k),
-          b * dot(k, k) + w,
-          b * dot(k, k) + w,
-          -w};
+  return {
+      diagonal_block(ae, ie * ie, t),
+      diagonal_block(af, jf * jf, u),
+      // -a (c I + [n]x - u tᵀ) + (w/4) k kᵀ
+      {{au.x * t.x - acc + cross_k.x * k.x, au.x * t.y + an.z + cross_k.x * k.y, au.x * t.z - an.y + cross_k.x * k.z},
+       {au.y * t.x - an.z + cross_k.y * k.x, au.y * t.y - acc + cross_k.y * k.y, au.y * t.z + an.x + cross_k.y * k.z},
+       {au.z * t.x + an.y + cross_k.z * k.x, au.z * t.y - an.x + cross_k.z * k.y, au.z * t.z - acc + cross_k.z * k.z}},
+      (same * ie) * k,
+      (other * ie) * k,
+      -((other * jf) * k),
+      -((same * jf) * k),
+      b * dot(k, k) + w,
+      b * dot(k, k) + w,
+      -w};
 }
 
 }  // namespace TENDRIL_ISA_NAMESPACE

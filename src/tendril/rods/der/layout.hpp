@@ -15,22 +15,29 @@
 namespace tendril::der {
 
 struct StateLayout {
-  enum Component : int { position = 0, theta = 3, velocity = 4, theta_velocity = 7, director = 8, reference_twist = 11 };
+  enum Component : int {
+    position = 0,
+    theta = 3,
+    velocity = 4,
+    theta_velocity = 7,
+    director = 8,
+    reference_twist = 11
+  };
   static constexpr int components = 12;
 };
 
 struct ParameterLayout {
   enum Component : int {
-    mass,                 // [kg] of the vertex
-    inertia,              // [kg m^2] of the edge about its axis
-    reference_length,     // [m] l_0 of the edge
-    inverse_rest_length,  // [1/m] 1 / l, where l = l_0 / (1 + rest strain)
-    rest_strain,          // l_0 / l - 1: kept beside l_0 so that nothing cancels at the reference pose
-    stretch,              // [N] EA of the edge
-    bend1,                // [N m] of the joint, for bending towards m1
-    bend2,                // [N m] towards m2
-    twist,                // [N m]
-    rest_curvature,       // four, integrated
+    mass,                             // [kg] of the vertex
+    inertia,                          // [kg m^2] of the edge about its axis
+    reference_length,                 // [m] l_0 of the edge
+    inverse_rest_length,              // [1/m] 1 / l, where l = l_0 / (1 + rest strain)
+    rest_strain,                      // l_0 / l - 1: kept beside l_0 so that nothing cancels at the reference pose
+    stretch,                          // [N] EA of the edge
+    bend1,                            // [N m] of the joint, for bending towards m1
+    bend2,                            // [N m] towards m2
+    twist,                            // [N m]
+    rest_curvature,                   // four, integrated
     rest_twist = rest_curvature + 4,  // [rad]
     width,                            // [m] diameter that the air sees
     count
@@ -41,8 +48,8 @@ struct ParameterLayout {
 // What is prescribed at a vertex: only vertices with something held in some lane have such a slot.
 struct HoldLayout {
   enum Component : int {
-    free = 0,    // 1 or 0 for x, y, z, theta
-    target = 4,  // value at the end of the step
+    free = 0,       // 1 or 0 for x, y, z, theta
+    target = 4,     // value at the end of the step
     real_edge = 8,  // 0 where edge k is a ghost's
   };
   static constexpr int components = 9;
@@ -67,6 +74,7 @@ struct StepTerms {
   double gravity[3] = {0.0, 0.0, 0.0};
   const double* stiffening = nullptr;  // [lane] factor on the strain stiffness in the matrix (damping); null: 1
   const double* loads = nullptr;       // [vertex][4][lane] forces and axial torques; null: none
+  const double* tension = nullptr;     // [vertex][lane] [N] of edge k, for its geometric stiffness; null: of the pose
   const double* drag = nullptr;        // [vertex][6][lane] lower triangle of the drag matrix of edge k; null: no air
   double wind[3] = {0.0, 0.0, 0.0};
 };
@@ -106,11 +114,13 @@ struct Kernels {
   void (*assemble)(const GroupView&, const StepTerms&, const double* state, double* slots);
   // Increment of the unknowns after linearise(), [vertex][4][lane].
   void (*back_substitute)(const GroupView&, const double* slots, double* increment);
-  // increment := inverse * increment with the factor of linearise(); held unknowns give 0.
-  void (*solve)(const GroupView&, const double* slots, double* increment);
+  // columns := inverse * columns, [vertex][4][lane] with one right-hand side per lane, for a single strand's factor:
+  // slots [vertex][42] as linearise() left them in its lane, the diagonals of held unknowns set to zero.
+  void (*solve_columns)(int vertices, const double* slots, double* columns);
   // out := state moved by step_length [lane] times increment; frames transported, velocities carried * old + moved / h.
+  // `tension` [vertex][lane] receives what the linear system predicts for the edges; null: not wanted.
   void (*advance)(const GroupView&, const StepTerms&, const double* state, const double* increment,
-                  const double* step_length, double* out, double* report);
+                  const double* step_length, double* out, double* tension, double* report);
   // The residual at `state`, on all unknowns, held or not; [vertex][4][lane].
   void (*residual)(const GroupView&, const StepTerms&, const double* state, double* force);
   // Energies at `state`: EnergyReport rows x lanes. `base` is where external work counts from (null: the origin).

@@ -37,8 +37,8 @@ Reactions reactions(const Strands& strands, const Targets& targets, const State&
   const int last = rod.vertices - 1;
   if (clamps.root != Clamp::free) out.root = clamp_wrench(rod, net, 0, rod.first);
   if (clamps.tip != Clamp::free) out.tip = clamp_wrench(rod, net, last - 1, rod.first + rod.user_vertices - 1);
-  for (const Hold& hold : strands.holds()) {
-    if (hold.strand != strand) continue;
+  for (const std::size_t h : strands.holds_of(strand)) {
+    const Hold& hold = strands.holds()[h];
     for (int c = 0; c < 4; ++c)
       if (hold.components[std::size_t(c)])
         out.holds[std::size_t(hold.vertex)][c] = -net[4 * (rod.first + hold.vertex) + c];
@@ -48,16 +48,20 @@ Reactions reactions(const Strands& strands, const Targets& targets, const State&
   kernels(Isa::reference).measure(rod.view(), rod.state.data(), strains.data());
   for (int i = 0; i < rod.user_vertices; ++i) {
     const int k = rod.first + i;
-    if (i + 1 < rod.user_vertices) out.tension[std::size_t(i)] = rod.parameter(k, P::stretch) * precise_edge(rod, k).strain;
+    if (i + 1 < rod.user_vertices)
+      out.tension[std::size_t(i)] = rod.parameter(k, P::stretch) * precise_edge(rod, k).strain;
     if (k == 0 || k == last) continue;
     const PreciseEdge e = precise_edge(rod, k - 1), f = precise_edge(rod, k);
     const auto strain = [&](int c) { return strains[std::size_t(k * MeasureLayout::components + c)]; };
-    const auto bent = [&](int c) { return strain(MeasureLayout::curvature + c) - rod.parameter(k, P::rest_curvature + c); };
+    const auto bent = [&](int c) {
+      return strain(MeasureLayout::curvature + c) - rod.parameter(k, P::rest_curvature + c);
+    };
     // dE/dphi with kappa = 2 tan(phi/2): every component contributes with dkappa/dphi = 2/chi.
     const double chi = 1.0 + e.tangent.dot(f.tangent), lever = 2.0 / chi;
-    out.moment[std::size_t(i)] = {lever * rod.parameter(k, P::bend1) * (bent(0) + bent(2)),
-                                  lever * rod.parameter(k, P::bend2) * (bent(1) + bent(3)),
-                                  rod.parameter(k, P::twist) * (strain(MeasureLayout::twist) - rod.parameter(k, P::rest_twist))};
+    out.moment[std::size_t(i)] = {
+        lever * rod.parameter(k, P::bend1) * (bent(0) + bent(2)),
+        lever * rod.parameter(k, P::bend2) * (bent(1) + bent(3)),
+        rod.parameter(k, P::twist) * (strain(MeasureLayout::twist) - rod.parameter(k, P::rest_twist))};
     const double sine = std::sqrt(std::max(0.0, 0.5 * (2.0 - chi)));  // of half the turning angle
     const double mean = 0.5 * ((i > 0 ? e.length : f.length) + (i + 1 < rod.user_vertices ? f.length : e.length));
     // A point clamp's joint turns over half an edge only.

@@ -16,10 +16,10 @@ struct Wrench {
 struct Reactions {
   Wrench root, tip;  // zero where there is no clamp
   // Along the strand, indexed by the user's vertices (see description.hpp).
-  std::vector<double> tension;                  // [N] per edge
-  std::vector<Eigen::Vector3d> moment;          // [N m] per joint: (towards m1, towards m2, twisting)
-  std::vector<double> bend_radius;              // [m] per joint, of the circle through its two edges; infinite: straight
-  std::vector<Eigen::Vector4d> holds;           // per vertex: force [N] and torque [N m] by single holds
+  std::vector<double> tension;          // [N] per edge
+  std::vector<Eigen::Vector3d> moment;  // [N m] per joint: (towards m1, towards m2, twisting)
+  std::vector<double> bend_radius;      // [m] per joint, of the circle through its two edges; infinite: straight
+  std::vector<Eigen::Vector4d> holds;   // per vertex: force [N] and torque [N m] by single holds
 };
 
 // From the elastic forces, gravity and loads at this pose; the inertia of the held vertices themselves is not in it.

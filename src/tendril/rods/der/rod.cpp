@@ -55,7 +55,8 @@ JointGradient<D> displaced_gradient(const Rod& rod, int i) {
   };
   const auto constant = [](double v) { return D{v, {}}; };
   const auto vector = [&](int slot, int component) {
-    return Vec3<D>{constant(read(slot, component)), constant(read(slot, component + 1)), constant(read(slot, component + 2))};
+    return Vec3<D>{constant(read(slot, component)), constant(read(slot, component + 1)),
+                   constant(read(slot, component + 2))};
   };
   struct Side {
     Edge<D> edge;
@@ -69,16 +70,19 @@ JointGradient<D> displaced_gradient(const Rod& rod, int i) {
     D theta = constant(read(slot, StateLayout::theta));
     theta.partial[first_unknown + 3] = 1.0;
     const Edge<D> edge = make_edge(moved);
-    return Side{edge, transport_director(make_edge(still).tangent, edge.tangent, vector(slot, StateLayout::director)), theta};
+    return Side{edge, transport_director(make_edge(still).tangent, edge.tangent, vector(slot, StateLayout::director)),
+                theta};
   };
   const Side e = side(i - 1, 0), f = side(i, 4);
   const D reference = reference_twist(e.edge.tangent, e.director, f.edge.tangent, f.director,
                                       constant(read(i, StateLayout::reference_twist)));
-  JointMaterial<D> material{constant(rod.parameter(i, P::bend1)), constant(rod.parameter(i, P::bend2)),
-                            constant(rod.parameter(i, P::twist)), {}, constant(rod.parameter(i, P::rest_twist))};
+  JointMaterial<D> material{constant(rod.parameter(i, P::bend1)),
+                            constant(rod.parameter(i, P::bend2)),
+                            constant(rod.parameter(i, P::twist)),
+                            {},
+                            constant(rod.parameter(i, P::rest_twist))};
   for (int c = 0; c < 4; ++c) material.curvature[c] = constant(rod.parameter(i, P::rest_curvature + c));
-  return joint_gradient(rod.curvature, material, e.edge, f.edge,
-                        material_frame(e.edge.tangent, e.director, e.theta),
+  return joint_gradient(rod.curvature, material, e.edge, f.edge, material_frame(e.edge.tangent, e.director, e.theta),
                         material_frame(f.edge.tangent, f.director, f.theta), f.theta - e.theta + reference);
 }
 
@@ -93,7 +97,8 @@ void add_joint(const Rod& rod, int i, Band<double>& hessian) {
         for (int v = 0; v < reaches; ++v) {
           const Reach row = reach(a, u), column = reach(b, v);
           if (row.unknown >= column.unknown)
-            hessian.at(base + std::size_t(row.unknown), base + std::size_t(column.unknown)) += row.sign * column.sign * second;
+            hessian.at(base + std::size_t(row.unknown), base + std::size_t(column.unknown)) +=
+                row.sign * column.sign * second;
         }
     }
 }
@@ -101,7 +106,8 @@ void add_joint(const Rod& rod, int i, Band<double>& hessian) {
 void add_stretch(const Rod& rod, int k, double tension, Band<double>& hessian) {
   const PreciseEdge edge = precise_edge(rod, k);
   const Eigen::Vector3d& t = edge.tangent;
-  const double along = rod.parameter(k, P::stretch) * rod.parameter(k, P::inverse_rest_length), across = tension / edge.length;
+  const double along = rod.parameter(k, P::stretch) * rod.parameter(k, P::inverse_rest_length),
+               across = tension / edge.length;
   const Eigen::Matrix3d block = across * Eigen::Matrix3d::Identity() + (along - across) * t * t.transpose();
   const auto base = std::size_t(4 * k);
   for (std::size_t r = 0; r < 3; ++r)
@@ -164,7 +170,8 @@ void insert(const Rod& rod, const Strands& strands, std::size_t strand, State& s
       state.current[place.group][(begin + i) * std::size_t(w) + lane] = rod.state[i];
     if (rod.low.empty()) continue;
     if (state.low.empty())
-      for (const Stream& stream : state.current) state.low.emplace_back(stream.size() / StateLayout::components * 3, 0.0);
+      for (const Stream& stream : state.current)
+        state.low.emplace_back(stream.size() / StateLayout::components * 3, 0.0);
     Stream& low = state.low[place.group];
     for (std::size_t i = 0; i < rod.low.size(); ++i)
       low[(std::size_t(group.real_begin[lane] * 3) + i) * std::size_t(w) + lane] = rod.low[i];
@@ -196,14 +203,16 @@ PreciseEdge precise_edge(const Rod& rod, int edge) {
   }
   const double length = vector.norm();
   const double excess = (high + low) / (length + l0);
-  return {vector / length, length, excess * rod.parameter(edge, P::inverse_rest_length) + rod.parameter(edge, P::rest_strain)};
+  return {vector / length, length,
+          excess * rod.parameter(edge, P::inverse_rest_length) + rod.parameter(edge, P::rest_strain)};
 }
 
 Eigen::VectorXd net_force(const Rod& rod, const Eigen::Vector3d& gravity, double load_factor) {
   Eigen::VectorXd force = Eigen::VectorXd::Zero(Eigen::Index(rod.unknowns()));
   for (int k = 0; k < rod.vertices; ++k) {
     force.segment<3>(4 * k) = load_factor * rod.parameter(k, P::mass) * gravity;
-    if (!rod.loads.empty()) force.segment<4>(4 * k) += load_factor * Eigen::Map<const Eigen::Vector4d>(&rod.loads[std::size_t(4 * k)]);
+    if (!rod.loads.empty())
+      force.segment<4>(4 * k) += load_factor * Eigen::Map<const Eigen::Vector4d>(&rod.loads[std::size_t(4 * k)]);
   }
   const auto read3 = [&](int slot, int component) {
     const double* at = &rod.state[std::size_t(slot * StateLayout::components + component)];
@@ -216,15 +225,21 @@ Eigen::VectorXd net_force(const Rod& rod, const Eigen::Vector3d& gravity, double
     const Eigen::Vector3d tension = rod.parameter(k, P::stretch) * precise.strain * precise.tangent;
     force.segment<3>(4 * k) += tension;
     force.segment<3>(4 * k + 4) -= tension;
-    const Edge<double> edge = {{precise.tangent.x(), precise.tangent.y(), precise.tangent.z()}, precise.length, 1.0 / precise.length};
+    const Edge<double> edge = {
+        {precise.tangent.x(), precise.tangent.y(), precise.tangent.z()}, precise.length, 1.0 / precise.length};
     const double theta = rod.state[std::size_t(k * StateLayout::components + StateLayout::theta)];
     const Frame<double> frame = material_frame(edge.tangent, read3(k, StateLayout::director), theta);
     if (k > 0) {
-      JointMaterial<double> material{rod.parameter(k, P::bend1), rod.parameter(k, P::bend2), rod.parameter(k, P::twist), {}, rod.parameter(k, P::rest_twist)};
+      JointMaterial<double> material{rod.parameter(k, P::bend1),
+                                     rod.parameter(k, P::bend2),
+                                     rod.parameter(k, P::twist),
+                                     {},
+                                     rod.parameter(k, P::rest_twist)};
       for (int c = 0; c < 4; ++c) material.curvature[c] = rod.parameter(k, P::rest_curvature + c);
       const double twist = theta - rod.state[std::size_t((k - 1) * StateLayout::components + StateLayout::theta)] +
                            rod.state[std::size_t(k * StateLayout::components + StateLayout::reference_twist)];
-      const JointGradient<double> g = joint_gradient(rod.curvature, material, edge_behind, edge, frame_behind, frame, twist);
+      const JointGradient<double> g =
+          joint_gradient(rod.curvature, material, edge_behind, edge, frame_behind, frame, twist);
       const Eigen::Vector3d ge(g.e.x, g.e.y, g.e.z), gf(g.f.x, g.f.y, g.f.z);
       force.segment<3>(4 * k - 4) += ge;
       force[4 * k - 1] -= g.theta_e;
@@ -258,7 +273,8 @@ Band<double> step_hessian(const Rod& rod, double dt) {
   for (std::size_t k = 0; k < std::size_t(rod.vertices); ++k)
     for (int c = 0; c < 4; ++c)
       for (int r = c; r < B::rows && 4 * k + std::size_t(r) < band.size; ++r)
-        band.at(4 * k + std::size_t(r), 4 * k + std::size_t(c)) = slots[k * SlotLayout::components + std::size_t(B::at(r, c))];
+        band.at(4 * k + std::size_t(r), 4 * k + std::size_t(c)) =
+            slots[k * SlotLayout::components + std::size_t(B::at(r, c))];
   return band;
 }
 

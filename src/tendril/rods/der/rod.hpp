@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tendril/linalg/banded_ldlt.hpp"
+#include "tendril/rods/der/energies.hpp"
 #include "tendril/rods/der/strands.hpp"
 
 namespace tendril::der {
@@ -43,11 +44,6 @@ void insert(const Rod& rod, const Strands& strands, std::size_t strand, State& s
 // Elastic force plus gravity and loads on every unknown, held ones too.
 Eigen::VectorXd net_force(const Rod& rod, const Eigen::Vector3d& gravity, double load_factor = 1.0);
 
-struct Energies {
-  double stretch = 0.0, bend = 0.0, twist = 0.0, kinetic = 0.0, external = 0.0;  // [J]; external: of gravity and loads
-  double elastic() const { return stretch + bend + twist; }
-  double total() const { return elastic() + kinetic + external; }
-};
 Energies energies(const Rod& rod, const Eigen::Vector3d& gravity, double load_factor = 1.0);
 
 constexpr std::size_t half_bandwidth = 10;

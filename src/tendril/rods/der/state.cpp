@@ -88,7 +88,9 @@ void carry_frames(const Strands& strands, const State& before, State& state) {
       Vec3<double> tangent_behind{}, director_behind{};
       for (int k = group.real_begin[lane]; k + 1 < group.vertices; ++k) {
         const auto edge = [&](const Stream& from) {
-          return make_edge(read3(from, k + 1, StateLayout::position, w, lane) - read3(from, k, StateLayout::position, w, lane)).tangent;
+          return make_edge(read3(from, k + 1, StateLayout::position, w, lane) -
+                           read3(from, k, StateLayout::position, w, lane))
+              .tangent;
         };
         const Vec3<double> old_tangent = edge(before.current[g]), tangent = edge(stream);
         const Vec3<double> director =
@@ -96,7 +98,8 @@ void carry_frames(const Strands& strands, const State& before, State& state) {
         double* const to = &stream[address(k, StateLayout::director, w, lane)];
         to[0] = director.x, to[w] = director.y, to[2 * w] = director.z;
         double& twist = stream[address(k, StateLayout::reference_twist, w, lane)];
-        if (k > group.real_begin[lane]) twist = reference_twist(tangent_behind, director_behind, tangent, director, twist);
+        if (k > group.real_begin[lane])
+          twist = reference_twist(tangent_behind, director_behind, tangent, director, twist);
         tangent_behind = tangent, director_behind = director;
       }
     }
@@ -157,7 +160,8 @@ Status set_theta_velocities(const Strands& strands, std::span<const double> velo
   return ok();
 }
 
-Status set_directors(const Strands& strands, std::span<const Vector3d> directors, std::span<const double> nearest, State& state) {
+Status set_directors(const Strands& strands, std::span<const Vector3d> directors, std::span<const double> nearest,
+                     State& state) {
   if (Status size = check_size(directors.size(), strands.vertex_count(), "directors"); !size) return size;
   if (Status size = check_size(nearest.size(), strands.vertex_count(), "reference twists"); !size) return size;
   std::vector<Vector3d> positions(strands.vertex_count());

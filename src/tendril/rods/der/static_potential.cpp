@@ -52,7 +52,8 @@ double StaticPotential::value(const Eigen::VectorXd& displacement) {
   for (int k = 0; k < rod_.vertices; ++k) {
     const double mass = rod_.parameter(k, ParameterLayout::mass);
     for (int c = 0; c < 4; ++c) {
-      const double load = (c < 3 ? mass * gravity_[c] : 0.0) + (rod_.loads.empty() ? 0.0 : rod_.loads[std::size_t(4 * k + c)]);
+      const double load =
+          (c < 3 ? mass * gravity_[c] : 0.0) + (rod_.loads.empty() ? 0.0 : rod_.loads[std::size_t(4 * k + c)]);
       work += load_factor_ * load * displacement[4 * k + c];
     }
   }
@@ -120,7 +121,8 @@ double StaticPotential::norm(const Eigen::VectorXd& forces) const {
 }
 
 double StaticPotential::load() const {
-  Eigen::VectorXd applied = Eigen::VectorXd::Zero(Eigen::Index(rod_.unknowns())), reaction = net_force(rod_, gravity_, 1.0);
+  Eigen::VectorXd applied = Eigen::VectorXd::Zero(Eigen::Index(rod_.unknowns())),
+                  reaction = net_force(rod_, gravity_, 1.0);
   for (int k = 0; k < rod_.vertices; ++k)
     for (int c = 0; c < 4; ++c) {
       const auto u = Eigen::Index(4 * k + c);

@@ -27,7 +27,7 @@ class StaticPotential {
   // direction; the tension predicted by the linear system does not (docs/theory/der.md, "Statics").
   void set_tension(std::vector<double> tension) { tension_ = std::move(tension); }
   std::vector<double> predicted_tension(const Eigen::VectorXd& increment) const;  // at the last gradient
-  double largest_turn(const Eigen::VectorXd& increment) const;                     // [rad] of any edge or angle
+  double largest_turn(const Eigen::VectorXd& increment) const;                    // [rad] of any edge or angle
 
   double value(const Eigen::VectorXd& displacement);
   void gradient(const Eigen::VectorXd& displacement, Eigen::VectorXd& out);

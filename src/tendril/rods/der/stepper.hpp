@@ -4,9 +4,11 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tendril/contracts/outcome.hpp"
+#include "tendril/rods/der/energies.hpp"
 #include "tendril/rods/der/strands.hpp"
 
 namespace tendril::der {
@@ -16,11 +18,11 @@ enum class Integrator : std::uint8_t { euler, bdf2 };
 struct StepOptions {
   double dt = 1.0 / 240.0;  // [s]
   Integrator integrator = Integrator::euler;
-  int newton = 1;            // iterations; the first also carries the prescribed motion
-  bool converge = false;     // go on to `tolerance`, with a line search, at most max_iterations
+  int newton = 1;         // iterations; the first also carries the prescribed motion
+  bool converge = false;  // go on to `tolerance`, with a line search, at most max_iterations
   int max_iterations = 50;
   double tolerance = 1e-8;  // largest residual over the largest vertex load; below 1e-12 round-off wins
-  Eigen::Vector3d gravity = {0.0, -9.81, 0.0};  // [m/s^2]
+  Eigen::Vector3d gravity = {0.0, -9.81, 0.0};     // [m/s^2]
   Eigen::Vector3d wind = Eigen::Vector3d::Zero();  // [m/s]
   Air air;
 };
@@ -46,19 +48,29 @@ struct StepReport {
 
 // Scratch of one thread; grows to the largest group and may be thrown away at any time.
 struct GroupScratch {
-  Stream slots, increment, target_velocity, iterate, trial, residual, parameters, strains, drag, lanes;
+  Stream slots, increment, target_velocity, iterate, trial, residual, parameters, strains, drag, tension, next_tension;
 };
 struct StepWorkspace {
   std::vector<GroupScratch> threads;
   std::vector<StepReport> groups;
 };
 
-[[nodiscard]] StepReport step(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state,
-                              StepWorkspace& work, State& trial);
+[[nodiscard]] StepReport step(const Strands& strands, const Targets& targets, const StepOptions& options,
+                              const State& state, StepWorkspace& work, State& trial);
+
+// The second half of a step: moves `state` by increments of its unknowns, one stream per group ([vertex][4][lane]),
+// which the linear system gave and contact may have changed (one_step.hpp).
+[[nodiscard]] StepReport advance(const Strands& strands, const Targets& targets, const StepOptions& options,
+                                 const State& state, std::span<const Stream> increments, StepWorkspace& work,
+                                 State& trial);
 
 // Largest force residual of the step that led from `before` to `after`, over the largest vertex load.
 double force_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,
                       const State& after, StepWorkspace& work);
+
+// Energies of all strands together, summed in a fixed order.
+Energies total_energies(const Strands& strands, const Targets& targets, const Eigen::Vector3d& gravity,
+                        const State& state);
 
 // Largest |l / rest length - 1| of any edge.
 double largest_stretch(const Strands& strands, const Targets& targets, const State& state);

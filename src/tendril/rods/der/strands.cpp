@@ -97,7 +97,8 @@ Result<Strands> Strands::create(Description description, std::vector<Hold> holds
   strands.kernels_ = &der::kernels(isa);
   for (std::size_t h = 0; h < holds.size(); ++h) {
     if (holds[h].strand >= strands.size())
-      return Error{fmt::format("hold {}", h), fmt::format("names strand {}; there are {}", holds[h].strand, strands.size())};
+      return Error{fmt::format("hold {}", h),
+                   fmt::format("names strand {}; there are {}", holds[h].strand, strands.size())};
     const std::size_t vertex = resolved_vertex(strands, holds[h].strand, holds[h].vertex);
     if (vertex == std::size_t(-1))
       return Error{fmt::format("hold {}", h), fmt::format("names vertex {} of strand {}, which has {}", holds[h].vertex,
@@ -107,9 +108,20 @@ Result<Strands> Strands::create(Description description, std::vector<Hold> holds
     holds[h].vertex = int(vertex);
   }
   strands.holds_ = std::move(holds);
+  strands.sort_holds();
   strands.pack();
   strands.measure_rest();
   return strands;
+}
+
+void Strands::sort_holds() {
+  hold_begin_.assign(size() + 1, 0);
+  for (const Hold& hold : holds_) ++hold_begin_[hold.strand + 1];
+  std::partial_sum(hold_begin_.begin(), hold_begin_.end(), hold_begin_.begin());
+  hold_order_.resize(holds_.size());
+  std::iota(hold_order_.begin(), hold_order_.end(), std::size_t(0));
+  std::stable_sort(hold_order_.begin(), hold_order_.end(),
+                   [&](std::size_t a, std::size_t b) { return holds_[a].strand < holds_[b].strand; });
 }
 
 void Strands::pack() {
@@ -162,8 +174,7 @@ void Strands::pack() {
       for (int k = 0; k < begin; ++k) special[std::size_t(k)] = 1;
       if (clamps(s).root != Clamp::free) special[std::size_t(begin)] = special[std::size_t(begin + 1)] = 1;
       if (clamps(s).tip != Clamp::free) special[std::size_t(end - 1)] = special[std::size_t(end - 2)] = 1;
-      for (const Hold& hold : holds_)
-        if (hold.strand == s) special[std::size_t(group.first[lane] + hold.vertex)] = 1;
+      for (const std::size_t h : holds_of(s)) special[std::size_t(group.first[lane] + holds_[h].vertex)] = 1;
     }
     int slots_held = 0;
     for (const char is : special) group.hold_of.push_back(is ? slots_held++ : -1);
@@ -190,7 +201,9 @@ void Strands::fill_lane(Group& group, std::size_t lane) {
     state[state_at(k, StateLayout::director + 1, w, lane)] = 1.0;
   }
   // Edge k of the lane is edge k - first of the user; clamp ghosts repeat the nearest one.
-  const auto user_edge = [&](int k) { return d.curves.offsets[s] + std::size_t(std::clamp(k - group.first[lane], 0, edges - 1)); };
+  const auto user_edge = [&](int k) {
+    return d.curves.offsets[s] + std::size_t(std::clamp(k - group.first[lane], 0, edges - 1));
+  };
   const auto is_user_edge = [&](int k) { return k >= group.first[lane] && k < group.first[lane] + edges; };
   std::vector<double> length(std::size_t(last), 0.0);  // rest lengths of the user's edges, 0 for ghosts
 
@@ -246,7 +259,8 @@ void Strands::fill_lane(Group& group, std::size_t lane) {
   // Space-parallel directors: no reference twist at the start.
   Vec3<double> tangent{}, director{};
   for (int k = begin; k < last; ++k) {
-    const Vec3<double> next = to_vec3((chain.x[std::size_t(k + 1 - begin)] - chain.x[std::size_t(k - begin)]).normalized());
+    const Vec3<double> next =
+        to_vec3((chain.x[std::size_t(k + 1 - begin)] - chain.x[std::size_t(k - begin)]).normalized());
     director = k == begin ? to_vec3(any_normal(to_eigen(next))) : transport_director(tangent, next, director);
     tangent = next;
     write3(state, k, StateLayout::director, w, lane, director);
@@ -272,10 +286,9 @@ void Strands::fill_lane(Group& group, std::size_t lane) {
   }
   if (clamps(s).root != Clamp::free) hold_vertex(begin), hold_component(begin, 3), hold_vertex(begin + 1);
   if (clamps(s).tip != Clamp::free) hold_vertex(last - 1), hold_component(last - 1, 3), hold_vertex(last);
-  for (const Hold& h : holds_)
-    if (h.strand == s)
-      for (int c = 0; c < 4; ++c)
-        if (h.components[std::size_t(c)]) hold_component(group.first[lane] + h.vertex, c);
+  for (const std::size_t h : holds_of(s))
+    for (int c = 0; c < 4; ++c)
+      if (holds_[h].components[std::size_t(c)]) hold_component(group.first[lane] + holds_[h].vertex, c);
 }
 
 // Rest lengths, curvatures and twists that the description leaves open are those of the start pose, measured by the
@@ -301,8 +314,9 @@ void Strands::measure_rest() {
         }
         const bool given = user > 0 && user < edges;  // clamp joints are always as drawn
         for (int c = 0; c < 4; ++c)
-          parameter(P::rest_curvature + c) = given && !d.rest_curvature.empty() ? d.rest_curvature[v][std::size_t(c)]
-                                                                                 : measured(MeasureLayout::curvature + c);
+          parameter(P::rest_curvature + c) = given && !d.rest_curvature.empty()
+                                                 ? d.rest_curvature[v][std::size_t(c)]
+                                                 : measured(MeasureLayout::curvature + c);
         parameter(P::rest_twist) = given && !d.rest_twist.empty() ? d.rest_twist[v] : measured(MeasureLayout::twist);
       }
     }
@@ -314,8 +328,8 @@ Targets Strands::make_targets() const { return targets_; }
 
 GroupView Strands::view(std::size_t g, const Targets& targets) const {
   const Group& group = groups_[g];
-  return {group.vertices,          description_.curvature,   group.round,
-          group.parameters.data(), group.hold_of.data(),     targets.holds[g].data()};
+  return {group.vertices,          description_.curvature, group.round,
+          group.parameters.data(), group.hold_of.data(),   targets.holds[g].data()};
 }
 
 void Strands::drive(const Drive& drive, const State& state, Targets& targets) const {
@@ -327,7 +341,8 @@ void Strands::drive(const Drive& drive, const State& state, Targets& targets) co
     for (std::size_t lane = 0; lane < std::size_t(w); ++lane) {
       const std::size_t s = group.strands[lane];
       const auto target = [&](int slot, int component) -> double& {
-        return holds[at(group.hold_of[std::size_t(slot)], HoldLayout::components, HoldLayout::target + component, w, lane)];
+        return holds[at(group.hold_of[std::size_t(slot)], HoldLayout::components, HoldLayout::target + component, w,
+                        lane)];
       };
       const auto move_vertex = [&](int slot, const Pose& pose) {
         const Vector3d x = apply(pose, to_eigen(read3(start, slot, StateLayout::position, w, lane)));
@@ -338,21 +353,20 @@ void Strands::drive(const Drive& drive, const State& state, Targets& targets) co
       const auto move_clamp = [&](int slot, const Pose& pose) {
         const Vector3d a = move_vertex(slot, pose), b = move_vertex(slot + 1, pose);
         const Vec3<double> old_tangent = make_edge(read3(now, slot + 1, StateLayout::position, w, lane) -
-                                                   read3(now, slot, StateLayout::position, w, lane)).tangent;
+                                                   read3(now, slot, StateLayout::position, w, lane))
+                                             .tangent;
         const Vec3<double> tangent = make_edge(to_vec3(b) - to_vec3(a)).tangent;
         const Vec3<double> director =
             transport_director(old_tangent, tangent, read3(now, slot, StateLayout::director, w, lane));
         // theta is 0 in the start pose: its director is its material frame.
         const Vector3d wanted = pose.rotation * to_eigen(read3(start, slot, StateLayout::director, w, lane));
-        const double angle =
-            angle_of(dot(cross(director, to_vec3(wanted)), tangent), dot(director, to_vec3(wanted)));
+        const double angle = angle_of(dot(cross(director, to_vec3(wanted)), tangent), dot(director, to_vec3(wanted)));
         const double theta = now[state_at(slot, StateLayout::theta, w, lane)];
         target(slot, 3) = angle + 2.0 * pi * std::nearbyint((theta - angle) / (2.0 * pi));
       };
       if (clamps(s).root != Clamp::free) move_clamp(group.real_begin[lane], entry(drive.root, s));
       if (clamps(s).tip != Clamp::free) move_clamp(group.vertices - 2, entry(drive.tip, s));
-      for (std::size_t h = 0; h < holds_.size(); ++h) {
-        if (holds_[h].strand != s) continue;
+      for (const std::size_t h : holds_of(s)) {
         const int slot = group.first[lane] + holds_[h].vertex;
         const Vector3d x = apply(drive.holds.empty() ? Pose{} : drive.holds[h],
                                  to_eigen(read3(start, slot, StateLayout::position, w, lane)));
@@ -368,7 +382,8 @@ Status Strands::add_load(const Load& load) {
   if (load.strand >= size()) return Error{"load", fmt::format("names strand {}; there are {}", load.strand, size())};
   const std::size_t vertex = resolved_vertex(*this, load.strand, load.vertex);
   if (vertex == std::size_t(-1))
-    return Error{"load", fmt::format("names vertex {} of strand {}, which has {}", load.vertex, load.strand, vertices(load.strand))};
+    return Error{"load", fmt::format("names vertex {} of strand {}, which has {}", load.vertex, load.strand,
+                                     vertices(load.strand))};
   if (!load.force.allFinite() || !std::isfinite(load.torque)) return Error{"load", "is not a finite number"};
   const auto w = std::size_t(lanes());
   Group& group = groups_[places_[load.strand].group];
@@ -388,7 +403,8 @@ void Strands::clear_loads() {
   for (Group& group : groups_) group.loads.clear();
 }
 
-Status Strands::set_rest(const std::vector<double>& rest_strain, const std::vector<std::array<double, 4>>& rest_curvature,
+Status Strands::set_rest(const std::vector<double>& rest_strain,
+                         const std::vector<std::array<double, 4>>& rest_curvature,
                          const std::vector<double>& rest_twist) {
   Description changed = description_;
   changed.reference_length = reference_lengths();

@@ -55,7 +55,7 @@ struct Drive {
 // A force on a vertex and a torque about the edge that starts there.
 struct Load {
   std::size_t strand = 0;
-  int vertex = -1;  // negative: counted from the tip
+  int vertex = -1;                                  // negative: counted from the tip
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  // [N]
   double torque = 0.0;                              // [N m]
 };
@@ -71,6 +71,9 @@ class Strands {
   std::size_t vertices(std::size_t strand) const { return description_.curves.vertices(strand); }
   const Description& description() const { return description_; }
   const std::vector<Hold>& holds() const { return holds_; }
+  std::span<const std::size_t> holds_of(std::size_t strand) const {  // indices into holds()
+    return {hold_order_.data() + hold_begin_[strand], hold_begin_[strand + 1] - hold_begin_[strand]};
+  }
   const Clamps& clamps(std::size_t strand) const;
 
   State start() const;  // the drawn pose at rest
@@ -113,6 +116,7 @@ class Strands {
   std::size_t bytes() const;  // of the model's own streams, for the report
 
  private:
+  void sort_holds();
   void pack();
   void fill_lane(Group& group, std::size_t lane);
   void measure_rest();
@@ -120,6 +124,7 @@ class Strands {
 
   Description description_;
   std::vector<Hold> holds_;
+  std::vector<std::size_t> hold_order_, hold_begin_;
   const Kernels* kernels_ = nullptr;
   std::vector<Group> groups_;
   std::vector<Place> places_;
@@ -142,8 +147,8 @@ Status set_velocities(const Strands& strands, std::span<const Eigen::Vector3d> v
 Status set_thetas(const Strands& strands, std::span<const double> thetas, State& state);
 Status set_theta_velocities(const Strands& strands, std::span<const double> velocities, State& state);
 // Directors must be unit vectors across their edges; the reference twists follow from them and `nearest`.
-Status set_directors(const Strands& strands, std::span<const Eigen::Vector3d> directors, std::span<const double> nearest,
-                     State& state);
+Status set_directors(const Strands& strands, std::span<const Eigen::Vector3d> directors,
+                     std::span<const double> nearest, State& state);
 
 // The step is accepted: `trial` becomes the state, what it replaces is kept as history or as the next trial's memory.
 void commit(State& trial, double dt, bool keep_history, State& state);

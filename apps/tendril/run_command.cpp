@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "progress.hpp"
+#include "tendril/base/hash.hpp"
+#include "tendril/io/atomic_file.hpp"
+#include "tendril/linalg/isa.hpp"
+#include "tendril/scene/scene.hpp"
+#include "tendril/sim/run.hpp"
+
+namespace tendril::app {
+namespace {
+
+struct RunCommand {
+  std::string scene, out, frames, report;
+  int threads = -1;
+  std::vector<std::string> overrides;
+  bool force = false, quiet = false;
+};
+
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+// "A:B", both inclusive.
+Result<std::pair<int, int>> parse_frames(const std::string& text) {
+  int first = 0, last = 0, read = 0;
+  if (std::sscanf(text.c_str(), "%d:%d%n", &first, &last, &read) == 2 && std::size_t(read) == text.size() &&
+      first >= 1 && last >= first)
+    return std::pair(first, last);
+  return Error{"--frames", fmt::format("'{}' is not a range; give first and last frame, as in 1:60", text)};
+}
+
+void print_summary(const RunReport& report, const std::filesystem::path& out) {
+  fmt::print("{}: {} strands, {} vertices, {} steps in {} ({:.0f} ns per vertex and step)\n", report.name,
+             report.strands, report.vertices, report.steps, duration_text(report.seconds),
+             report.step_seconds * 1e9 / (double(report.vertices) * double(std::max<std::int64_t>(1, report.steps))));
+  if (report.statics)
+    fmt::print("equilibrium: {} of {} strands converged, {} of them unstable, largest residual {:.1e} of the load\n",
+               report.statics->converged, report.statics->strands, report.statics->unstable, report.statics->residual);
+  double stretch = 0.0;
+  for (const FrameRecord& frame : report.frames) stretch = std::max(stretch, frame.stretch);
+  fmt::print("largest stretch {:.2e}; steps above tolerance {}, steps halved {}; hash {}\n", stretch,
+             report.usable_steps, report.failed_steps, hash_text(report.hash));
+  fmt::print("{} frames in {}\n", report.frames.size(), out.string());
+}
+
+void run_scene(const RunCommand& command) {
+  Scene scene = or_fail(read_scene(command.scene, command.overrides));
+  if (command.threads >= 0) scene.run.threads = command.threads;
+  RunOptions options;
+  options.out = !command.out.empty()        ? command.out
+                : !scene.output.dir.empty() ? scene.output.dir
+                                            : "out/" + scene.run.name;
+  options.overwrite = command.force;
+  if (!command.frames.empty()) options.frames = or_fail(parse_frames(command.frames));
+  std::signal(SIGINT, [](int) { interrupt_seen = 1; });
+  options.interrupted = [] { return interrupt_seen != 0; };
+  Result<RunReport> result = [&] {
+    Progress progress("frame", command.quiet);
+    options.progress = [&](int done, int of, double seconds) { progress.show(done, of, seconds); };
+    return run(scene, options);
+  }();
+  const RunReport report = or_fail(std::move(result));
+  if (!command.report.empty()) or_fail(write_file(command.report, to_json(report)));
+  if (!command.quiet) print_summary(report, options.out);
+  if (!report.stopped.empty()) throw CommandFailed{{command.scene, "the run stopped early: " + report.stopped}};
+  if (report.statics && report.statics->converged < report.statics->strands)
+    throw CommandFailed{
+        {command.scene, fmt::format("{} of {} strands found no equilibrium",
+                                    report.statics->strands - report.statics->converged, report.statics->strands)}};
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app) {
+  auto options = std::make_shared<RunCommand>();
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene and write its frames");
+  command->footer("Example: tendril run examples/shaken-head/scene.toml --out out/shaken-head --report report.json");
+  command->add_option("scene", options->scene, "The scene file (TOML)")->required();
+  command->add_option("--out", options->out, "Folder of the cache (default: out/NAME)");
+  command->add_option("--frames", options->frames, "Write only frames A:B, and stop after B");
+  command->add_option("--threads", options->threads, "Number of threads; 0 = one per core")->check(CLI::Range(0, 1024));
+  command
+      ->add_option("--set", options->overrides, "Override a key of the scene: --set strands.0.material.young=\"2 GPa\"")
+      ->take_all();
+  command->add_option("--report", options->report, "Write the numbers of the run to this JSON file");
+  command->add_flag("--force", options->force, "Replace an earlier cache in the same folder");
+  command->add_flag("-q,--quiet", options->quiet, "Print errors only");
+  command->callback([options] { run_scene(*options); });
+}
+
+}  // namespace tendril::app

@@ -1,0 +1,110 @@
+#include "tendril/rods/der/one_step.hpp"
+
+#include <algorithm>
+
+#include "tendril/base/flush_denormals.hpp"
+#include "tendril/base/parallel.hpp"
+#include "tendril/linalg/block_columns.hpp"
+#include "tendril/rods/der/group_step.hpp"
+
+namespace tendril::der {
+namespace {
+
+using B = BlockColumns;
+constexpr std::size_t slot_values = SlotLayout::components;
+
+}  // namespace
+
+OneStep::OneStep(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state)
+    : strands_(strands), targets_(targets), options_(options), state_(state), factors_(strands.size()) {
+  const auto w = std::size_t(strands.lanes());
+  increments_.resize(strands.groups().size()), free_velocities_.resize(strands.groups().size());
+  parallel_for(strands.groups().size(), [&](std::size_t g) {
+    const FlushDenormals flush;
+    const Strands::Group& group = strands.groups()[g];
+    GroupScratch scratch;
+    GroupStep step(strands, targets, options, state, g, scratch);
+    step.linearise_at_start();
+    if (g == 0) step_ = step.step();
+    increments_[g] = scratch.increment;
+    free_velocities_[g] = scratch.increment;
+    for (int k = 0; k < group.vertices; ++k)
+      for (int c = 0; c < 4; ++c)
+        for (int lane = 0; lane < int(w); ++lane) {
+          double& v = free_velocities_[g][std::size_t((k * 4 + c) * int(w) + lane)];
+          v = step.start_velocity(k, c, lane) + v / step.step();
+        }
+    for (std::size_t lane = 0; lane < std::size_t(group.owned); ++lane) {
+      BlockFactor& factor = factors_[group.strands[lane]];
+      const int begin = group.real_begin[lane];
+      factor.vertices = group.vertices - begin;
+      factor.first = group.first[lane] - begin;
+      factor.slots.resize(std::size_t(factor.vertices) * slot_values);
+      for (std::size_t i = 0; i < factor.slots.size(); ++i)
+        factor.slots[i] = scratch.slots[(std::size_t(begin) * slot_values + i) * w + lane];
+      for (int k = 0; k < factor.vertices; ++k) {
+        const int hold = group.hold_of[std::size_t(begin + k)];
+        for (int c = 0; hold >= 0 && c < 4; ++c)
+          if (targets.holds[g][(std::size_t(hold) * HoldLayout::components + std::size_t(c)) * w + lane] == 0.0)
+            factor.slots[std::size_t(k) * slot_values + std::size_t(B::at(c, c))] = 0.0;
+      }
+    }
+  });
+}
+
+void OneStep::free_velocity(std::size_t block, std::span<double> out) const {
+  const Strands::Place place = strands_.place(block);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = free_velocities_[place.group][(std::size_t(place.first) * 4 + i) * std::size_t(strands_.lanes()) +
+                                           std::size_t(place.lane)];
+}
+
+void OneStep::apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const {
+  const BlockFactor& factor = factors_[block];
+  const auto w = std::size_t(strands_.lanes());
+  const std::size_t size = block_size(block), shift = std::size_t(factor.first) * 4;
+  const double scale = 1.0 / (step_ * step_);  // A = h^2 times the factorised matrix
+  Stream lanes(std::size_t(factor.vertices) * 4 * w);
+  for (std::size_t begin = 0; begin < columns; begin += w) {
+    const std::size_t count = std::min(w, columns - begin);
+    std::fill(lanes.begin(), lanes.end(), 0.0);
+    for (std::size_t c = 0; c < count; ++c)
+      for (std::size_t i = 0; i + 1 < size; ++i) lanes[(shift + i) * w + c] = scale * out[(begin + c) * size + i];
+    strands_.kernels().solve_columns(factor.vertices, factor.slots.data(), lanes.data());
+    for (std::size_t c = 0; c < count; ++c)
+      for (std::size_t i = 0; i < size; ++i)
+        out[(begin + c) * size + i] = i + 1 < size ? lanes[(shift + i) * w + c] : 0.0;
+  }
+}
+
+Eigen::Vector3d OneStep::point_velocity(const MaterialPoint& point, std::span<const double> velocity) const {
+  const Eigen::Map<const Eigen::Vector3d> a(&velocity[4 * point.element]), b(&velocity[4 * point.element + 4]);
+  return (1.0 - point.along) * a + point.along * b;
+}
+
+void OneStep::add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse,
+                                std::span<double> out) const {
+  Eigen::Map<Eigen::Vector3d>(&out[4 * point.element]) += (1.0 - point.along) * impulse;
+  Eigen::Map<Eigen::Vector3d>(&out[4 * point.element + 4]) += point.along * impulse;
+}
+
+// Only the change against the free velocity is added: without contact the step keeps its bits.
+void OneStep::set_velocity(std::size_t block, std::span<const double> velocity) {
+  const Strands::Place place = strands_.place(block);
+  const Strands::Group& group = strands_.groups()[place.group];
+  const auto w = std::size_t(strands_.lanes());
+  for (std::size_t lane = 0; lane < w; ++lane)
+    if (group.strands[lane] == block)
+      for (std::size_t i = 0; i < velocity.size(); ++i) {
+        const std::size_t at = (std::size_t(group.first[lane]) * 4 + i) * w + lane;
+        increments_[place.group][at] += (velocity[i] - free_velocities_[place.group][at]) * step_;
+      }
+}
+
+StepReport OneStep::advance(State& trial) {
+  const StepReport report = der::advance(strands_, targets_, options_, state_, increments_, work_, trial);
+  if (report.outcome != Outcome::failed) residual_ = force_residual(strands_, targets_, options_, state_, trial, work_);
+  return report;
+}
+
+}  // namespace tendril::der

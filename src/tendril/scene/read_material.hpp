@@ -1,0 +1,19 @@
+// The material of a set of strands: a preset, single values, or a preset of which some values are changed.
+#pragma once
+
+#include <string>
+
+#include "tendril/rods/der/description.hpp"
+#include "tendril/scene/table_reader.hpp"
+
+namespace tendril {
+
+struct ChosenMaterial {
+  std::string preset;  // that the values started from; empty: none
+  der::Material values;
+};
+
+// Human hair if the owner has no key `material`. A change of young alone changes the other moduli in proportion.
+ChosenMaterial read_material(TableReader& owner);
+
+}  // namespace tendril

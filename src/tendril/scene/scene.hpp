@@ -1,0 +1,112 @@
+// A scene: what is simulated and how, as plain data with all defaults filled in. It is read from a TOML file, in which
+// every key is checked: one that is unknown, misspelt, out of range or belongs to a feature that is not built yet is
+// refused with file, line and column. schema_text() lists all keys; examples/ has scenes to start from.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tendril/base/error.hpp"
+#include "tendril/rods/curves.hpp"
+#include "tendril/rods/der/curvature.hpp"
+#include "tendril/rods/der/description.hpp"
+#include "tendril/scene/generator.hpp"
+#include "tendril/scene/motion.hpp"
+
+namespace tendril {
+
+enum class RunMode : std::uint8_t { dynamic, statics };
+enum class TimeIntegrator : std::uint8_t { euler, bdf2 };
+enum class OnTolerance : std::uint8_t { accept, retry, stop };
+enum class RestShape : std::uint8_t { drawn, straight };
+
+// Drag of the air on each segment, taken as a piece of a cylinder.
+struct AirSettings {
+  double density = 0.0;      // [kg/m3]; 0 = no air, 1.2 = air at room temperature
+  double normal = 1.0;       // drag coefficient across the strand, on its diameter; about 1 for cylinders
+  double tangential = 0.02;  // along the strand, on its circumference
+};
+
+struct RunSettings {
+  std::string name;  // empty in the file: the file's folder or name
+  std::uint64_t seed = 1;
+  int threads = 0;                                 // 0 = one per core
+  Eigen::Vector3d gravity = {0.0, -9.81, 0.0};     // [m/s2]
+  Eigen::Vector3d wind = Eigen::Vector3d::Zero();  // [m/s]
+  AirSettings air;
+  int frames = 1;  // after frame 1, the start pose: the last frame is frames + 1, at the time frames / fps
+  double fps = 60.0;
+  int substeps = 4;  // time steps per frame
+  RunMode mode = RunMode::dynamic;
+  TimeIntegrator integrator = TimeIntegrator::euler;
+  std::optional<std::int64_t> newton = 1;  // iterations per pass; nothing = until `tolerance`
+  double tolerance = 1e-8;                 // largest force residual, as a share of the load
+  std::optional<std::int64_t> passes = 1;  // nothing = until force, friction, gap and stretch are all in tolerance
+  OnTolerance on_tolerance = OnTolerance::retry;
+  double preroll = 0.0;  // [s], simulated before frame 1 with all motions at their start
+
+  double dt() const { return 1.0 / (fps * substeps); }  // [s]
+};
+
+using StrandSource = std::variant<GeneratorOptions, Curves>;
+std::size_t strand_count(const StrandSource& source);
+std::size_t vertex_count(const StrandSource& source, std::size_t strand);
+Curves make_curves(const StrandSource& source, std::uint64_t seed);
+
+// Something held beside the clamps.
+struct HoldSettings {
+  std::optional<std::int64_t> strand;                          // nothing = all
+  int vertex = 0;                                              // negative: counted from the tip
+  std::array<bool, 4> components = {true, true, true, false};  // x, y, z; twist of the edge that starts there
+  Motion motion;                                               // carries the drawn position of the vertex
+  TwistMotion twist;                                           // turns the edge
+};
+
+struct LoadSettings {
+  std::optional<std::int64_t> strand;               // nothing = all
+  int vertex = -1;                                  // negative: counted from the tip
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();  // [N]
+  double torque = 0.0;                              // [N m], about the edge that starts there
+};
+
+struct StrandSet {
+  std::string name;
+  StrandSource source;
+  std::string preset;  // that the material started from; empty: none
+  der::Material material;
+  der::Curvature curvature = der::Curvature::four;
+  RestShape rest_shape = RestShape::drawn;
+  der::Clamps clamps;
+  Motion root_motion, tip_motion;  // of the clamps; they carry the drawn pose
+  std::vector<HoldSettings> holds;
+  std::vector<LoadSettings> loads;
+};
+
+struct OutputSettings {
+  std::string dir;  // empty: chosen by the caller
+  int every = 1;    // writes frame 1 and each `every`-th one after it
+};
+
+struct Scene {
+  RunSettings run;
+  std::vector<StrandSet> strands;
+  OutputSettings output;
+};
+
+// Overrides are "key=value" as in `--set strands.0.material.young=2 GPa`. Files that the scene names are sought beside
+// it.
+Result<Scene> read_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
+Result<Scene> parse_scene(std::string_view text, const std::filesystem::path& filename,
+                          const std::vector<std::string>& overrides = {});
+
+// Every key with type, unit, default and meaning, made by the reader itself.
+std::string schema_text();
+
+}  // namespace tendril

@@ -1,0 +1,62 @@
+// A run: the scene's frames one after the other, into a cache on disk and a report.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tendril/base/error.hpp"
+#include "tendril/rods/der/energies.hpp"
+#include "tendril/scene/scene.hpp"
+
+namespace tendril {
+
+struct RunOptions {
+  std::filesystem::path out;
+  bool overwrite = false;                                          // an earlier cache in `out`
+  std::optional<std::pair<int, int>> frames;                       // write only these, and stop after the last
+  std::function<void(int done, int of, double seconds)> progress;  // after each frame
+  std::function<bool()> interrupted;                               // asked after each sub-step; true ends the run
+};
+
+struct FrameRecord {
+  int number = 1;
+  double time = 0.0;  // [s]
+  der::Energies energies;
+  double force_residual = 0.0, stretch = 0.0;  // at the frame's state; zero in frame 1
+  bool usable = false;                         // some step since the last frame stayed above tolerance
+};
+
+struct StaticSummary {
+  std::size_t strands = 0, converged = 0, unstable = 0;
+  double residual = 0.0;  // largest, over the load
+  int iterations = 0;     // most of any strand
+};
+
+struct RunReport {
+  std::string name;
+  std::size_t strands = 0, vertices = 0;
+  int lanes = 0;
+  double dt = 0.0;  // [s]
+  std::int64_t steps = 0, usable_steps = 0, failed_steps = 0, clamped_pivots = 0;
+  int iterations_max = 0;
+  double setup_seconds = 0.0, step_seconds = 0.0, measure_seconds = 0.0, write_seconds = 0.0, seconds = 0.0;
+  double first_frame_seconds = 0.0;  // from the start of the run to its first frame on disk
+  std::size_t bytes = 0;             // of model and state
+  std::uint64_t hash = 0;
+  std::optional<StaticSummary> statics;
+  std::vector<FrameRecord> frames;
+  std::string stopped;  // why the run ended early; empty: it did not
+};
+
+// Errors are those of before the first step; a run that stops later reports why, and its frames so far are whole.
+Result<RunReport> run(const Scene& scene, const RunOptions& options);
+
+// As JSON, with the build and the machine beside the numbers.
+std::string to_json(const RunReport& report);
+
+}  // namespace tendril

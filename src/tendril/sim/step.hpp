@@ -1,0 +1,59 @@
+// One time step of the world: drive, solve, judge; and the sub-step that halves it when it fails.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tendril/contracts/outcome.hpp"
+#include "tendril/sim/world.hpp"
+
+namespace tendril {
+
+struct WorldStepReport {
+  Outcome outcome = Outcome::converged;
+  der::Trouble trouble = der::Trouble::none;
+  std::string set;         // of the first strand in trouble
+  std::size_t strand = 0;  // its index there
+  int iterations = 0;      // most Newton iterations
+  std::size_t clamped_pivots = 0;
+  double residual = 0.0;  // when iterating to convergence
+
+  std::string message() const;  // "hair, strand 3: an edge turned ..."
+};
+
+// Thrown away and made again at any time without a trace in the results.
+struct WorldWorkspace {
+  std::vector<der::Targets> targets;
+  std::vector<der::State> trials;
+  der::Drive drive;
+  der::StepWorkspace strands;
+  WorldState before;  // where the last step began, if it was to be remembered
+};
+
+// Moves the state `ticks` onwards, or leaves it as it was if the outcome is `failed`. `frozen` keeps all motions at
+// their start (pre-roll).
+[[nodiscard]] WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldWorkspace& work,
+                                   WorldState& state);
+
+struct SubstepReport {
+  WorldStepReport last;  // of the step that decided
+  int steps = 0, usable = 0, failed = 0;
+  bool stopped = false;  // the smallest step failed, or a usable one was not to be accepted
+  double last_dt = 0.0;  // [s]
+  int iterations = 0;
+  std::size_t clamped_pivots = 0;
+};
+
+// One sub-step of the scene, in as many steps as it takes. `remember` keeps the start of the last one for residuals().
+[[nodiscard]] SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorkspace& work,
+                                    WorldState& state);
+
+// Measured at the state that the last step committed; it was to be remembered, and lasted dt.
+struct Residuals {
+  double force = 0.0, stretch = 0.0;
+};
+Residuals residuals(const World& world, double dt, WorldWorkspace& work, const WorldState& state);
+
+der::StepOptions step_options(const RunSettings& run, double dt);
+
+}  // namespace tendril

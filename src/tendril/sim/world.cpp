@@ -1,0 +1,89 @@
+#include "tendril/sim/world.hpp"
+
+#include "tendril/base/hash.hpp"
+
+namespace tendril {
+namespace {
+
+// Settings for one strand, or for all of a set.
+template <class F>
+void for_each_strand(const std::optional<std::int64_t>& strand, std::size_t count, F&& f) {
+  if (strand) return f(std::size_t(*strand));
+  for (std::size_t s = 0; s < count; ++s) f(s);
+}
+
+Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
+  der::Description description = der::describe(make_curves(set.source, seed), set.material, set.clamps);
+  description.curvature = set.curvature;
+  const std::size_t strands = description.curves.strands();
+  if (set.rest_shape == RestShape::straight) {
+    description.rest_curvature.assign(description.curves.points.size(), {});
+    description.rest_twist.assign(description.curves.points.size(), 0.0);
+  }
+  std::vector<der::Hold> holds;
+  std::vector<std::size_t> hold_settings;
+  for (std::size_t h = 0; h < set.holds.size(); ++h)
+    for_each_strand(set.holds[h].strand, strands, [&](std::size_t s) {
+      holds.push_back({s, set.holds[h].vertex, set.holds[h].components});
+      hold_settings.push_back(h);
+    });
+  Result<der::Strands> made = der::Strands::create(std::move(description), std::move(holds));
+  if (!made) return Error{set.name, made.error().message()};
+  World::Part part{set, std::move(made.value()), std::move(hold_settings)};
+  for (const LoadSettings& load : set.loads) {
+    Status status = ok();
+    for_each_strand(load.strand, strands, [&](std::size_t s) {
+      if (status) status = part.strands.add_load({s, load.vertex, load.force, load.torque});
+    });
+    if (!status) return Error{set.name, status.error().message()};
+  }
+  return part;
+}
+
+}  // namespace
+
+std::size_t World::strand_count() const {
+  std::size_t total = 0;
+  for (const Part& part : parts) total += part.strands.size();
+  return total;
+}
+
+std::size_t World::vertex_count() const {
+  std::size_t total = 0;
+  for (const Part& part : parts) total += part.strands.vertex_count();
+  return total;
+}
+
+Result<World> make_world(const Scene& scene) {
+  World world{scene.run, {}};
+  for (std::size_t i = 0; i < scene.strands.size(); ++i) {
+    Result<World::Part> part = make_part(scene.strands[i], scene.run.seed + i);
+    if (!part) return part.error();
+    world.parts.push_back(std::move(part.value()));
+  }
+  return world;
+}
+
+WorldState start(const World& world) {
+  WorldState state;
+  for (const World::Part& part : world.parts) state.parts.push_back(part.strands.start());
+  return state;
+}
+
+void drive_at(const World::Part& part, double time, der::Drive& drive) {
+  drive.root.assign(1, part.settings.root_motion.at(time));
+  drive.tip.assign(1, part.settings.tip_motion.at(time));
+  drive.holds.clear(), drive.hold_angles.clear();
+  for (const std::size_t h : part.hold_settings) {
+    drive.holds.push_back(part.settings.holds[h].motion.at(time));
+    drive.hold_angles.push_back(part.settings.holds[h].twist.at(time));
+  }
+}
+
+std::uint64_t hash(const World& world, const WorldState& state) {
+  Hash digest;
+  for (std::size_t i = 0; i < world.parts.size(); ++i) digest.word(der::hash(world.parts[i].strands, state.parts[i]));
+  return digest.value();
+}
+
+}  // namespace tendril

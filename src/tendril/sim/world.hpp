@@ -1,0 +1,47 @@
+// A scene made ready to run: the models with their motions (World, constant), and what moves (WorldState).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tendril/base/error.hpp"
+#include "tendril/rods/der/stepper.hpp"
+#include "tendril/scene/scene.hpp"
+#include "tendril/sim/clock.hpp"
+
+namespace tendril {
+
+struct World {
+  struct Part {
+    StrandSet settings;
+    der::Strands strands;
+    std::vector<std::size_t> hold_settings;  // per hold of `strands`: its entry in settings.holds
+  };
+  RunSettings run;
+  std::vector<Part> parts;
+
+  std::size_t strand_count() const;
+  std::size_t vertex_count() const;
+};
+
+// All that a restart needs.
+struct WorldState {
+  Clock clock;
+  std::vector<der::State> parts;
+
+  void swap(WorldState& other) noexcept {
+    std::swap(clock, other.clock);
+    parts.swap(other.parts);
+  }
+};
+
+Result<World> make_world(const Scene& scene);
+WorldState start(const World& world);
+
+// Where clamps and holds are at a time.
+void drive_at(const World::Part& part, double time, der::Drive& drive);
+
+std::uint64_t hash(const World& world, const WorldState& state);
+
+}  // namespace tendril
