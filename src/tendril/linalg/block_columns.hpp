@@ -30,57 +30,66 @@ struct Front {
 
 // Pivots at or below 1e-14 of their assembled diagonal are raised to it and counted: the matrix was not positive
 // definite to working precision. Returns how many, per lane.
+//
+// First the 4x4 block of the pivots, then row by row what lies below it: a row needs only the six numbers of the block's
+// L, so it stays in registers, and its share of the front follows from the rows above it, which are already scaled.
 template <class S>
 TENDRIL_INLINE S eliminate(S* slot, Front<S>& front) {
   using B = BlockColumns;
+  using F = Front<S>;
   S clamped{};
-  S pivot_floor[4];
+  S top[4][4], lower[4][4], inverse[4], z[4];  // top: rows before scaling
 #pragma GCC unroll 4
-  for (int p = 0; p < 4; ++p) pivot_floor[p] = 1e-14 * slot[B::at(p, p)];
+  for (int r = 0; r < 4; ++r) {
 #pragma GCC unroll 4
-  for (int p = 0; p < 4; ++p) {
-#pragma GCC unroll 8
-    for (int r = p; r < 7; ++r) slot[B::at(r, p)] += front.matrix[Front<S>::at(r, p)];
-    slot[B::rhs(p)] += front.rhs[p];
-  }
-  S lower[4][11];
+    for (int c = 0; c <= r; ++c) {
+      S entry = slot[B::at(r, c)] + front.matrix[F::at(r, c)];
 #pragma GCC unroll 4
-  for (int p = 0; p < 4; ++p) {
-    const S d = slot[B::at(p, p)];
-    const S pivot = d > pivot_floor[p] ? d : pivot_floor[p];
-    clamped += d > pivot_floor[p] ? S{} : S{} + 1.0;
-    const S inverse = 1.0 / pivot;
-#pragma GCC unroll 11
-    for (int r = p + 1; r < 11; ++r) lower[p][r] = slot[B::at(r, p)] * inverse;
-#pragma GCC unroll 4
-    for (int c = p + 1; c < 4; ++c) {
-#pragma GCC unroll 11
-      for (int r = c; r < 11; ++r) slot[B::at(r, c)] -= lower[p][c] * slot[B::at(r, p)];
-      slot[B::rhs(c)] -= lower[p][c] * slot[B::rhs(p)];
+      for (int q = 0; q < c; ++q) entry -= lower[c][q] * top[r][q];
+      top[r][c] = entry;
+      if (c < r) lower[r][c] = entry * inverse[c];
     }
-    slot[B::at(p, p)] = inverse;
+    const S floor = 1e-14 * slot[B::at(r, r)], d = top[r][r];
+    clamped += d > floor ? S{} : S{} + 1.0;
+    inverse[r] = 1.0 / (d > floor ? d : floor);
+    S rhs = slot[B::rhs(r)] + front.rhs[r];
+#pragma GCC unroll 4
+    for (int q = 0; q < r; ++q) rhs -= lower[r][q] * z[q];
+    z[r] = rhs;
+  }
+#pragma GCC unroll 4
+  for (int c = 0; c < 4; ++c) {
+    slot[B::at(c, c)] = inverse[c];
+    slot[B::rhs(c)] = z[c] * inverse[c];
+#pragma GCC unroll 4
+    for (int r = c + 1; r < 4; ++r) slot[B::at(r, c)] = lower[r][c];
   }
 #pragma GCC unroll 7
   for (int r = 0; r < 7; ++r) {
+    S row[4];
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; ++c) {
+      S entry = slot[B::at(r + 4, c)];
+      if (r < 3) entry += front.matrix[F::at(r + 4, c)];  // rows 4..6 of the front that came in
+#pragma GCC unroll 4
+      for (int q = 0; q < c; ++q) entry -= lower[c][q] * row[q];
+      row[c] = entry;
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; ++c) slot[B::at(r + 4, c)] = row[c] * inverse[c];
 #pragma GCC unroll 7
     for (int c = 0; c <= r; ++c) {
       S sum{};
-      if (r < 3) sum = front.matrix[Front<S>::at(r + 4, c + 4)];  // rows 4..6 of the front that came in
+      if (r < 3) sum = front.matrix[F::at(r + 4, c + 4)];
 #pragma GCC unroll 4
-      for (int p = 0; p < 4; ++p) sum -= lower[p][c + 4] * slot[B::at(r + 4, p)];
-      front.matrix[Front<S>::at(r, c)] = sum;
+      for (int p = 0; p < 4; ++p) sum -= slot[B::at(c + 4, p)] * row[p];
+      front.matrix[F::at(r, c)] = sum;
     }
     S sum{};
     if (r < 3) sum = front.rhs[r + 4];
 #pragma GCC unroll 4
-    for (int p = 0; p < 4; ++p) sum -= lower[p][r + 4] * slot[B::rhs(p)];
+    for (int p = 0; p < 4; ++p) sum -= slot[B::at(r + 4, p)] * z[p];
     front.rhs[r] = sum;
-  }
-#pragma GCC unroll 4
-  for (int p = 0; p < 4; ++p) {
-#pragma GCC unroll 11
-    for (int r = p + 1; r < 11; ++r) slot[B::at(r, p)] = lower[p][r];
-    slot[B::rhs(p)] *= slot[B::at(p, p)];
   }
   return clamped;
 }

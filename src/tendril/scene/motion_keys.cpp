@@ -87,7 +87,7 @@ Result<KeyedMotion> parse_motion_keys(std::string_view text, const std::string& 
 }
 
 Result<KeyedMotion> read_motion_keys(const std::filesystem::path& path) {
-  const auto text = read_text(path);
+  const auto text = read_text(path, std::uint64_t{1} << 26);
   if (!text) return text.error();
   return parse_motion_keys(text.value(), path.string());
 }

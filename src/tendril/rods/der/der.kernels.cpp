@@ -120,11 +120,12 @@ TENDRIL_INLINE V3 half_drag(const StepTerms& terms, const double* state, const S
 }
 
 // Held unknowns leave the system: what their prescribed increment does to free ones goes to the right-hand side, then
-// row and column become the identity. `extra` receives what belongs to later columns (rows 4..10).
-TENDRIL_INLINE void take_out_held(const GroupView& group, const double* state, int k, S* slot, S* extra) {
+// row and column become the identity, and what earlier columns sent to a held row is taken back. `extra` receives what
+// belongs to later columns (rows 4..10). Out of line: only a few vertices of a strand come here.
+__attribute__((noinline)) void take_out_held(const GroupView& group, const double* state, int k, const Front<S>& front,
+                                             S* slot, S* extra) {
   using B = BlockColumns;
   const HoldAt holds[3] = {HoldAt(group, k), HoldAt(group, k + 1), HoldAt(group, k + 2)};
-  if (!holds[0] && !holds[1] && !holds[2]) return;
   S free[11], increment[11];
   for (int r = 0; r < 11; ++r) {
     const HoldAt& hold = holds[r / 4];
@@ -144,15 +145,8 @@ TENDRIL_INLINE void take_out_held(const GroupView& group, const double* state, i
   for (int c = 0; c < 4; ++c) {
     for (int r = c + 1; r < 11; ++r) slot[B::at(r, c)] = free[c] * free[r] > 0.5 ? slot[B::at(r, c)] : S{};
     slot[B::at(c, c)] = free[c] > 0.5 ? slot[B::at(c, c)] : S{} + 1.0;
-    slot[B::rhs(c)] = free[c] > 0.5 ? slot[B::rhs(c)] : increment[c];
+    slot[B::rhs(c)] = free[c] > 0.5 ? slot[B::rhs(c)] : increment[c] - front.rhs[c];
   }
-}
-
-// Right-hand sides sent down to held rows must not disturb their identity equations.
-TENDRIL_INLINE void keep_held_rhs(const GroupView& group, int k, S* slot, const S* carried_rhs) {
-  const HoldAt hold(group, k);
-  if (!hold) return;
-  for (int c = 0; c < 4; ++c) slot[BlockColumns::rhs(c)] -= hold.free(c) > 0.5 ? S{} : carried_rhs[c];
 }
 
 TENDRIL_INLINE Joint<S> joint_at(const GroupView& group, const ParametersAt& parameters, const S& stiffening,
@@ -174,24 +168,63 @@ TENDRIL_INLINE JointGradient<S> joint_gradient_at(const GroupView& group, const 
   return round_joint_gradient(material, e, f, joint_geometry(e, f), frame_e, frame_f, twist);
 }
 
-// Writes block column k (docs/theory/der.md, Eq. 19). `before` is joint k, `after` joint k + 1, `edge_stiffness` all
-// that edge k receives, `behind` the same of edge k - 1.
-TENDRIL_INLINE void fill_slot(const Sym3<S>& behind, const Sym3<S>& edge_stiffness, const JointHessian<S>& before,
-                              const JointHessian<S>& after, const S& mass, const S& inertia, S* slot) {
+// What column k needs of joint k and edge k - 1, which the columns before have computed.
+struct Carried {
+  Edge<S> edge;            // k
+  Frame<S> frame;          // of edge k
+  Mat3<S> cross{};         // d2E/df de of joint k
+  Sym3<S> stiffness{};     // d2E/df df of joint k
+  V3 own{}, next{};        // couplings of theta_k to x_k and to x_{k+1} by joint k
+  S theta{}, torque{};     // d2E/dtheta_f^2 and dE/dtheta_f of joint k
+  V3 pull{};               // dE/df of joint k
+  Sym3<S> behind{};        // all that edge k - 1 receives
+  V3 pull_behind{};        // dE/de of edge k - 1
+};
+
+// Block column k and its right-hand side (docs/theory/der.md, Eq. 19). The strand ends with a column that has no joint
+// ahead and one that has no edge ahead.
+template <bool round, bool has_edge, bool has_joint>
+TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, const double* state, const S& stiffening,
+                                const S& inverse_square_step, int k, Carried& carried, S* slot) {
   using B = BlockColumns;
-  const Mat3<S>&c = before.fe, &d = after.fe;
-  const Sym3<S>& a = edge_stiffness;
-  slot[B::at(0, 0)] = behind.xx + a.xx - (c.x.x + c.x.x) + mass;
-  slot[B::at(1, 0)] = behind.yx + a.yx - (c.x.y + c.y.x);
-  slot[B::at(2, 0)] = behind.zx + a.zx - (c.x.z + c.z.x);
-  slot[B::at(1, 1)] = behind.yy + a.yy - (c.y.y + c.y.y) + mass;
-  slot[B::at(2, 1)] = behind.zy + a.zy - (c.y.z + c.z.y);
-  slot[B::at(2, 2)] = behind.zz + a.zz - (c.z.z + c.z.z) + mass;
-  const V3 own = before.e_theta_f - before.f_theta_f - after.e_theta_e;
+  const ParametersAt parameters(group, k);
+  Edge<S> next_edge{};
+  Frame<S> next_frame{};
+  Joint<S> joint{};
+  if constexpr (has_joint) {
+    next_edge = edge_at(group, state, k + 1);
+    next_frame = frame_at(state, k + 1, next_edge);
+    joint = joint_at(group, ParametersAt(group, k + 1), stiffening, carried.edge, next_edge, carried.frame, next_frame,
+                     twist_at(state, k + 1), round);
+  }
+  const JointHessian<S>& after = joint.hessian;
+  Sym3<S> a{};
+  V3 pull{};
+  if constexpr (has_edge) {
+    const Edge<S>& edge = carried.edge;
+    const S strain = strain_at(parameters, edge);
+    const S axial = parameters[ParameterLayout::stretch];
+    const S along = stiffening * axial * parameters[ParameterLayout::inverse_rest_length];
+    const S tension = axial * strain;
+    const S pull_across = terms.tension != nullptr ? load<S>(terms.tension + std::size_t(k) * W) : tension;
+    const S across = maximum(pull_across * edge.inverse_length, S{});  // the projection keeps the matrix definite (Eq. 5)
+    a = identity_plus_outer(across, along - across, edge.tangent) + carried.stiffness + after.ee;
+    pull = tension * edge.tangent + carried.pull + joint.gradient.e;
+  }
+  const S mass = parameters[ParameterLayout::mass] * inverse_square_step;
+  const Mat3<S>&c = carried.cross, &d = after.fe;
+  const Sym3<S>& b = carried.behind;
+  slot[B::at(0, 0)] = b.xx + a.xx - (c.x.x + c.x.x) + mass;
+  slot[B::at(1, 0)] = b.yx + a.yx - (c.x.y + c.y.x);
+  slot[B::at(2, 0)] = b.zx + a.zx - (c.x.z + c.z.x);
+  slot[B::at(1, 1)] = b.yy + a.yy - (c.y.y + c.y.y) + mass;
+  slot[B::at(2, 1)] = b.zy + a.zy - (c.y.z + c.z.y);
+  slot[B::at(2, 2)] = b.zz + a.zz - (c.z.z + c.z.z) + mass;
+  const V3 own = carried.own - after.e_theta_e;
   slot[B::at(3, 0)] = own.x;
   slot[B::at(3, 1)] = own.y;
   slot[B::at(3, 2)] = own.z;
-  slot[B::at(3, 3)] = before.theta_ff + after.theta_ee + inertia;
+  slot[B::at(3, 3)] = carried.theta + after.theta_ee + parameters[ParameterLayout::inertia] * inverse_square_step;
   slot[B::at(4, 0)] = c.x.x + d.x.x - a.xx;
   slot[B::at(4, 1)] = c.x.y + d.x.y - a.yx;
   slot[B::at(4, 2)] = c.x.z + d.x.z - a.zx;
@@ -201,7 +234,7 @@ TENDRIL_INLINE void fill_slot(const Sym3<S>& behind, const Sym3<S>& edge_stiffne
   slot[B::at(6, 0)] = c.z.x + d.z.x - a.zx;
   slot[B::at(6, 1)] = c.z.y + d.z.y - a.zy;
   slot[B::at(6, 2)] = c.z.z + d.z.z - a.zz;
-  const V3 next = before.f_theta_f + after.e_theta_e - after.f_theta_e;
+  const V3 next = carried.next + after.e_theta_e - after.f_theta_e;
   slot[B::at(4, 3)] = next.x;
   slot[B::at(5, 3)] = next.y;
   slot[B::at(6, 3)] = next.z;
@@ -221,88 +254,70 @@ TENDRIL_INLINE void fill_slot(const Sym3<S>& behind, const Sym3<S>& edge_stiffne
   slot[B::at(8, 3)] = after.f_theta_e.x;
   slot[B::at(9, 3)] = after.f_theta_e.y;
   slot[B::at(10, 3)] = after.f_theta_e.z;
+
+  const VertexForce force = vertex_force(terms, state, parameters, k);
+  slot[B::rhs(0)] = force.force.x + (pull.x - carried.pull_behind.x);
+  slot[B::rhs(1)] = force.force.y + (pull.y - carried.pull_behind.y);
+  slot[B::rhs(2)] = force.force.z + (pull.z - carried.pull_behind.z);
+  slot[B::rhs(3)] = force.torque - (carried.torque + joint.gradient.theta_e);
+
+  carried.edge = next_edge, carried.frame = next_frame;
+  carried.cross = after.fe, carried.stiffness = after.ff;
+  carried.own = after.e_theta_f - after.f_theta_f, carried.next = after.f_theta_f;
+  carried.theta = after.theta_ff, carried.torque = joint.gradient.theta_f;
+  carried.pull = joint.gradient.f;
+  carried.behind = a, carried.pull_behind = pull;
 }
 
-TENDRIL_INLINE void add_drag_to_slot(const Sym3<S>& behind, const Sym3<S>& ahead, const S& quarter_inverse_step,
-                                     S* slot) {
+// Drag of the edges before and after vertex k; out of line, as most runs have no air.
+__attribute__((noinline)) void add_drag(const GroupView& group, const StepTerms& terms, const double* state, int k, S* slot) {
   using B = BlockColumns;
-  const S b[3][3] = {
-      {behind.xx, behind.yx, behind.zx}, {behind.yx, behind.yy, behind.zy}, {behind.zx, behind.zy, behind.zz}};
-  const S a[3][3] = {{ahead.xx, ahead.yx, ahead.zx}, {ahead.yx, ahead.yy, ahead.zy}, {ahead.zx, ahead.zy, ahead.zz}};
-  for (int c = 0; c < 3; ++c) {
-    for (int r = c; r < 3; ++r) slot[B::at(r, c)] += quarter_inverse_step * (b[r][c] + a[r][c]);
-    for (int r = 0; r < 3; ++r) slot[B::at(4 + r, c)] += quarter_inverse_step * a[r][c];
+  const S quarter = S{} + 0.25 * terms.inverse_step;
+  for (const int edge : {k - 1, k}) {
+    if (edge < 0 || edge + 1 >= group.vertices) continue;
+    const Sym3<S> d = drag_at(terms, edge);
+    const V3 force = half_drag(terms, state, d, edge);
+    slot[B::rhs(0)] += force.x, slot[B::rhs(1)] += force.y, slot[B::rhs(2)] += force.z;
+    const S m[3][3] = {{d.xx, d.yx, d.zx}, {d.yx, d.yy, d.zy}, {d.zx, d.zy, d.zz}};
+    for (int c = 0; c < 3; ++c) {
+      for (int r = c; r < 3; ++r) slot[B::at(r, c)] += quarter * m[r][c];
+      for (int r = 0; edge == k && r < 3; ++r) slot[B::at(4 + r, c)] += quarter * m[r][c];
+    }
   }
 }
 
-// One pass along the strand. Column k needs joint k + 1, so joint k is carried from the step before.
+// One copy for every column: its bits must not depend on where in the strand a vertex is.
+__attribute__((noinline)) S finish_column(const GroupView& group, const double* state, int k, S* slot, Front<S>& front) {
+  const bool held = HoldAt(group, k) || HoldAt(group, k + 1) || HoldAt(group, k + 2);
+  if (!held) return eliminate(slot, front);
+  S extra[7] = {};
+  take_out_held(group, state, k, front, slot, extra);
+  const S clamped = eliminate(slot, front);
+  for (int r = 0; r < 7; ++r) front.rhs[r] += extra[r];
+  return clamped;
+}
+
+// One pass along the strand: assembles column k, which needs joint k + 1, and eliminates it.
 template <bool round, bool factorise>
-void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots,
-                      double* clamped) {
+void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots, double* clamped) {
   const int last = group.vertices - 1;
   const S stiffening = terms.stiffening != nullptr ? load<S>(terms.stiffening) : S{} + 1.0;
   const S inverse_square_step = S{} + terms.inverse_step * terms.inverse_step;
   Front<S> front;
   S clamps{};
-  Edge<S> edge = edge_at(group, state, 0);
-  Frame<S> frame = frame_at(state, 0, edge);
-  JointHessian<S> before{};
-  Sym3<S> behind{}, drag_behind{};
-  V3 pull_behind{};         // gradient by edge vector k - 1
-  JointGradient<S> bent{};  // gradient of joint k
-  V3 air_behind{};          // half the drag of edge k - 1
+  Carried carried;
+  carried.edge = edge_at(group, state, 0);
+  carried.frame = frame_at(state, 0, carried.edge);
   for (int k = 0; k <= last; ++k) {
-    const ParametersAt parameters(group, k);
-    Joint<S> after{};
-    Sym3<S> stiffness{};
-    V3 pull{};
-    Edge<S> next_edge = edge;
-    Frame<S> next_frame = frame;
-    if (k < last) {
-      if (k + 1 < last) {
-        next_edge = edge_at(group, state, k + 1);
-        next_frame = frame_at(state, k + 1, next_edge);
-        after = joint_at(group, ParametersAt(group, k + 1), stiffening, edge, next_edge, frame, next_frame,
-                         twist_at(state, k + 1), round);
-      }
-      const S strain = strain_at(parameters, edge);
-      const S axial = parameters[ParameterLayout::stretch];
-      const S along = stiffening * axial * parameters[ParameterLayout::inverse_rest_length];
-      const S tension = axial * strain;
-      const S pull_across = terms.tension != nullptr ? load<S>(terms.tension + std::size_t(k) * W) : tension;
-      const S across =
-          maximum(pull_across * edge.inverse_length, S{});  // the projection keeps the matrix definite (Eq. 5)
-      stiffness = identity_plus_outer(across, along - across, edge.tangent) + before.ff + after.hessian.ee;
-      pull = tension * edge.tangent + bent.f + after.gradient.e;
-    }
     S* const slot = reinterpret_cast<S*>(slots + std::size_t(k) * SlotLayout::components * W);
-    fill_slot(behind, stiffness, before, after.hessian, parameters[ParameterLayout::mass] * inverse_square_step,
-              parameters[ParameterLayout::inertia] * inverse_square_step, slot);
-    VertexForce force = vertex_force(terms, state, parameters, k);
-    force.force = force.force + (pull - pull_behind);
-    force.torque = force.torque - (bent.theta_f + after.gradient.theta_e);
-    if (terms.drag != nullptr) {
-      Sym3<S> drag{};
-      V3 air{};
-      if (k < last) drag = drag_at(terms, k), air = half_drag(terms, state, drag, k);
-      add_drag_to_slot(drag_behind, drag, S{} + 0.25 * terms.inverse_step, slot);
-      force.force = force.force + air + air_behind;
-      drag_behind = drag, air_behind = air;
-    }
-    slot[BlockColumns::rhs(0)] = force.force.x;
-    slot[BlockColumns::rhs(1)] = force.force.y;
-    slot[BlockColumns::rhs(2)] = force.force.z;
-    slot[BlockColumns::rhs(3)] = force.torque;
-    if constexpr (factorise) {
-      S extra[7] = {};
-      take_out_held(group, state, k, slot, extra);
-      keep_held_rhs(group, k, slot, front.rhs);
-      clamps += eliminate(slot, front);
-      for (int r = 0; r < 7; ++r) front.rhs[r] += extra[r];
-    }
-    before = after.hessian, bent = after.gradient;
-    behind = stiffness, pull_behind = pull;
-    edge = next_edge, frame = next_frame;
+    if (k + 1 < last)
+      emit_column<round, true, true>(group, terms, state, stiffening, inverse_square_step, k, carried, slot);
+    else if (k < last)
+      emit_column<round, true, false>(group, terms, state, stiffening, inverse_square_step, k, carried, slot);
+    else
+      emit_column<round, false, false>(group, terms, state, stiffening, inverse_square_step, k, carried, slot);
+    if (terms.drag != nullptr) add_drag(group, terms, state, k, slot);
+    if constexpr (factorise) clamps += finish_column(group, state, k, slot, front);
   }
   if constexpr (factorise) store(clamps, clamped);
 }

@@ -18,6 +18,7 @@ inline namespace TENDRIL_ISA_NAMESPACE {
 template <class S>
 struct JointGeometry {
   S chi;             // 1 + t_e . t_f; zero for a fold-back
+  S inverse_chi;
   Vec3<S> turn;      // t_e x t_f
   Vec3<S> binormal;  // kappa b = 2 t_e x t_f / chi
 };
@@ -25,8 +26,9 @@ struct JointGeometry {
 template <class S>
 TENDRIL_INLINE JointGeometry<S> joint_geometry(const Edge<S>& e, const Edge<S>& f) {
   const S chi = 1.0 + dot(e.tangent, f.tangent);
+  const S inverse_chi = 1.0 / chi;
   const Vec3<S> turn = cross(e.tangent, f.tangent);
-  return {chi, turn, (2.0 / chi) * turn};
+  return {chi, inverse_chi, turn, (2.0 * inverse_chi) * turn};
 }
 
 // Stiffness and rest strain of a joint.
@@ -81,8 +83,8 @@ struct CurvaturePair {
 template <class S>
 TENDRIL_INLINE CurvaturePair<S> curvature_in_frame(const Edge<S>& e, const Edge<S>& f, const JointGeometry<S>& joint,
                                                    const Frame<S>& frame) {
-  const S two_over_chi = 2.0 / joint.chi;
-  const Vec3<S> mean = (1.0 / joint.chi) * (e.tangent + f.tangent);
+  const S two_over_chi = 2.0 * joint.inverse_chi;
+  const Vec3<S> mean = joint.inverse_chi * (e.tangent + f.tangent);
   const S first = dot(joint.binormal, frame.m2), second = -dot(joint.binormal, frame.m1);
   const S zero{};
   return {{first,
@@ -245,7 +247,7 @@ TENDRIL_INLINE JointGradient<S> round_joint_gradient(const JointMaterial<S>& mat
   const Vec3<S> rest_e = material.curvature[0] * frame_e.m2 - material.curvature[1] * frame_e.m1;
   const Vec3<S> rest_f = material.curvature[2] * frame_f.m2 - material.curvature[3] * frame_f.m1;
   const Vec3<S> bent = (joint.binormal + joint.binormal) - rest_e - rest_f;
-  const S inverse_chi = 1.0 / joint.chi;
+  const S inverse_chi = joint.inverse_chi;
   const Vec3<S> common =
       half_torque * joint.binormal - (b * inverse_chi * dot(joint.binormal, bent)) * (e.tangent + f.tangent);
   const Vec3<S> lever = (2.0 * b * inverse_chi) * bent;
@@ -258,7 +260,7 @@ template <class S>
 TENDRIL_INLINE JointHessian<S> round_joint_hessian(const S& b, const S& w, const Edge<S>& e, const Edge<S>& f,
                                                    const JointGeometry<S>& joint) {
   const Vec3<S>& k = joint.binormal;
-  const S inverse_chi = 1.0 / joint.chi, c = joint.chi - 1.0;
+  const S inverse_chi = joint.inverse_chi, c = joint.chi - 1.0;
   const S a = 8.0 * b * inverse_chi * inverse_chi;
   const S ie = e.inverse_length, jf = f.inverse_length;
   const Vec3<S> edge_k = (0.25 * w - b) * k, cross_k = (0.25 * w * ie * jf) * k;
