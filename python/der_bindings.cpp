@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "live_strands.hpp"
+#include "without_python.hpp"
 
 namespace py = pybind11;
 
@@ -28,7 +29,7 @@ using Array4 = std::array<double, 4>;
 
 template <class F>
 decltype(auto) unlocked(F&& compute) {
-  const py::gil_scoped_release release;
+  const WithoutPython without;
   return compute();
 }
 
@@ -211,7 +212,9 @@ py::dict step(LiveStrands& strands, double dt, const Numbers& gravity, const std
   options.tolerance = tolerance;
   options.max_iterations = max_iterations;
   const auto let_python_in = [] {  // Ctrl-C arrives here
+    std::optional<Computing> computing(std::in_place);
     const py::gil_scoped_acquire acquire;
+    computing.reset();  // before handlers of signals run
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   };
   return step_report(unlocked([&] { return strands.step(options, steps, let_python_in); }));
@@ -392,7 +395,7 @@ void bind_der(py::module_& module) {
   type.def("_add_load", [](LiveStrands& s, std::size_t strand, int vertex, const Numbers& force, double torque) {
     unlocked([&, f = vector(force, "force")] { s.add_load({strand, vertex, f, torque}); });
   });
-  type.def("clear_loads", &LiveStrands::clear_loads, py::call_guard<py::gil_scoped_release>(), "Takes all loads away.");
+  type.def("clear_loads", &LiveStrands::clear_loads, py::call_guard<WithoutPython>(), "Takes all loads away.");
 
   type.def("_step", &step);
   type.def("_solve_static", &solve_static);

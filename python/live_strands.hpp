@@ -90,8 +90,8 @@ class LiveStrands {
   // While alive, the object is this thread's and the thread count stays.
   struct Guard {
     explicit Guard(const LiveStrands& object) : lock(object.mutex_) {}
+    Computing computing;  // first: who waits for it holds nothing else
     std::lock_guard<FairMutex> lock;
-    Computing computing;
   };
 
   LiveStrands(const LiveStrands& other, const Guard& of_other);

@@ -7,8 +7,10 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/linalg/isa.hpp"
 #include "threads.hpp"
+#include "without_python.hpp"
 
 namespace py = pybind11;
+using tendril::python::WithoutPython;
 
 PYBIND11_MODULE(_tendril, module) {
   if (!tendril::rejected_isa_request().empty())
@@ -19,6 +21,8 @@ PYBIND11_MODULE(_tendril, module) {
   module.attr("__commit__") = tendril::commit();
   module.def("isa", [] { return std::string(tendril::active_isa_name()); });
   module.def("threads", &tendril::thread_count);
-  module.def("set_threads", &tendril::python::set_threads, py::arg("count"), py::call_guard<py::gil_scoped_release>());
+  module.def("set_threads", &tendril::python::set_threads, py::call_guard<WithoutPython>());
+  py::module_::import("atexit").attr("register")(
+      py::cpp_function(&tendril::python::end_computing, py::call_guard<WithoutPython>()));
   tendril::python::bind_der(module);
 }

@@ -52,7 +52,7 @@ def index(value, count, name):
 
 
 def curves(points, offsets):
-    """Points (N, 3) and offsets (S + 1) of strands given as (N, 3) with or without offsets, (S, V, 3), or a list of (n, 3)."""
+    """Points (N, 3) and offsets (S + 1), from (N, 3) with or without offsets, (S, V, 3), or a list of (n, 3)."""
     if offsets is None and isinstance(points, (list, tuple)) and points and _is_strand(points[0]):
         strands = [numbers(strand, f"strand {s}") for s, strand in enumerate(points)]
         for s, strand in enumerate(strands):
@@ -127,7 +127,7 @@ def rows(values, name, offsets, width):
 
 
 def pose(value, name="pose"):
-    """(rotation, translation) from a 4 x 4 matrix, or from a pair whose rotation is 3 x 3 or a quaternion (w, x, y, z)."""
+    """(rotation, translation), from a 4 x 4 matrix or a pair with a 3 x 3 matrix or a quaternion (w, x, y, z)."""
     if isinstance(value, (tuple, list)) and len(value) == 2:
         return numbers(value[0], "rotation"), vector(value[1], "translation")
     matrix = numbers(value, name)

@@ -70,8 +70,8 @@ class StaticReport(NamedTuple):
 class Reactions(NamedTuple):
     """What clamps and holds do to the strands, and what goes on inside them.
 
-    Arrays over strands (`root_...`, `tip_...`) or over vertices; of one strand, if only one was asked for. An entry about
-    an edge stands at its first vertex.
+    Arrays over strands (`root_...`, `tip_...`) or over vertices; of one strand, if only one was asked for. An entry
+    about an edge stands at its first vertex.
     """
 
     root_force: np.ndarray  # [N] by the clamp on the strand; zero where the end is free

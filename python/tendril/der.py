@@ -27,9 +27,9 @@ class Strands(_tendril.DerStrands):
     curvature   "4d" (default), "2d-averaged", "2d-slerped" or "2d-slerped-approximate"
     clamp       "edge" (the first edge is held), "point" (the first vertex and the tangent there), "free"; a tuple
                 (root, tip); or a list with one of these per strand
-    holds       a list of dict(vertex=, strand=, components="xyz"): single things held. Components are letters of "xyzt",
-                where t is the twist angle of the edge that starts there; without `strand` it holds in every strand;
-                vertices may be negative.
+    holds       a list of dict(vertex=, strand=, components="xyz"): single things held. Components are letters of
+                "xyzt", where t is the twist angle of the edge that starts there; without `strand` it holds in every
+                strand; vertices may be negative.
     rest        None: at rest as drawn; "straight"; or a dict of
                 reference_length [m] and strain (per edge; the rest length is reference_length / (1 + strain)),
                 curvature (N, 4) (per joint, integrated), twist [rad] (per joint). What is not in it is as drawn.
@@ -37,17 +37,17 @@ class Strands(_tendril.DerStrands):
     isa         "reference" runs plain doubles, one strand at a time; the default is tendril.isa().
 
     Arrays have one entry per vertex, strand after strand. An entry about an edge stands at the edge's first vertex, one
-    about a joint (the bend between two edges) at its vertex. Material arrays may also have one entry per strand, and those
-    about edges one per edge.
+    about a joint (the bend between two edges) at its vertex. Material arrays may also have one entry per strand, and
+    those about edges one per edge.
 
     Arrays that are properties are read-only: writing goes through the setters. `positions` is a live view: it shows the
     new state after every call, at the same place in memory, and keeps the strands alive; copy it to keep a pose. All
     others are as they were when they were asked for. Entries without an owner are 0, in `directors` and `frames` NaN.
 
     State: positions, velocities (N, 3); theta, theta_velocity [rad, rad/s] per edge; frames (N, 3, 3) per edge, with
-    columns m1, m2, tangent; directors (N, 3) per edge, from which theta counts; reference_twist [rad] per joint; time [s];
-    hash, 64 bits over all of it. Model: mass, reference_length, rest_strain, rest_curvature, rest_twist, offsets,
-    held (N, 4), True where x, y, z or theta are held.
+    columns m1, m2, tangent; directors (N, 3) per edge, from which theta counts; reference_twist [rad] per joint;
+    time [s]; hash, 64 bits over the state. Model: mass, reference_length, rest_strain, rest_curvature, rest_twist,
+    offsets; held (N, 4), True where x, y, z or theta are held.
 
     Any thread may call anything at any time. Calls that compute let other Python threads run. What is wrong with an
     argument raises ValueError.
@@ -116,8 +116,8 @@ class Strands(_tendril.DerStrands):
     # The state ------------------------------------------------------------------------------------------------------
 
     def set_positions(self, positions) -> None:
-        """New positions (N, 3). The frames follow without twisting; velocities stay. Clamps stay where they are: at the next
-        step a clamped end goes back to its pose."""
+        """New positions (N, 3). The frames follow without twisting; velocities stay. Clamps stay where they are: at the
+        next step a clamped end goes back to its pose."""
         self._set_positions(self._rows(positions, "positions", 3))
 
     def set_velocities(self, velocities) -> None:
@@ -133,8 +133,8 @@ class Strands(_tendril.DerStrands):
         self._set_theta_velocity(_arrays.spread(theta_velocity, "theta_velocity", self.offsets, edges=True))
 
     def set_directors(self, directors, reference_twist=None) -> None:
-        """New reference directors (N, 3): unit vectors across their edges, from which `theta` counts. The reference twists
-        follow; `reference_twist` tells which turn is meant (default: the turn nearest to the one they have)."""
+        """New reference directors (N, 3): unit vectors across their edges, from which `theta` counts. The reference
+        twists follow; `reference_twist` tells which turn is meant (default: the turn nearest to the one they have)."""
         near = self.reference_twist if reference_twist is None else reference_twist
         near = _arrays.spread(near, "reference_twist", self.offsets)
         self._set_directors(self._rows(directors, "directors", 3), near)
@@ -152,9 +152,9 @@ class Strands(_tendril.DerStrands):
     def set_pose(self, strand, pose, end="root") -> None:
         """Where a clamped end goes: a point x of the drawn clamp goes to R x + t.
 
-        `pose` is a 4 x 4 matrix, or a pair (rotation, translation) whose rotation is 3 x 3 or a quaternion (w, x, y, z);
-        `strand` is an index, or None for all. The next call of `step` takes it there, in equal parts over its steps, and
-        reaches it exactly; `solve_static` goes there at once.
+        `pose` is a 4 x 4 matrix, or a pair (rotation, translation) whose rotation is 3 x 3 or a quaternion
+        (w, x, y, z); `strand` is an index, or None for all. The next call of `step` takes it there along a screw, in
+        equal parts over its steps, and reaches it exactly; `solve_static` goes there at once.
         """
         rotation, translation = _arrays.pose(pose)
         for s in range(len(self)) if strand is None else [self._strand(strand)]:
@@ -233,12 +233,13 @@ class Strands(_tendril.DerStrands):
     ) -> StepReport:
         """Goes on by `steps` steps of `dt` [s].
 
-        newton      iterations per step, or "converge": until the residual is below `tolerance` of the largest vertex load
+        newton      iterations per step, or "converge": until the residual is below `tolerance` of the largest load of
+                    a vertex
         integrator  "euler" (robust, damps) or "bdf2" (second order, damps little)
         air         density [kg/m^3], or dict(density=, normal=1.0, tangential=0.0) with drag coefficients across the
                     strand (on its diameter) and along it (on its circumference); `wind` [m/s] is the air's velocity
-        Raises StepFailed if a step cannot be done; the state is then as it was before that step. Ctrl-C ends the call after
-        a whole step.
+        Raises StepFailed if a step cannot be done; the state is then as it was before that step. Ctrl-C ends the call
+        after a whole step.
         """
         wind = _arrays.vector(wind, "wind")
         if air is None and wind.any():
@@ -354,5 +355,5 @@ def _air(air):
         return _arrays.number(air, "air"), 1.0, 0.0
     if "density" not in air or set(air) - {"density", "normal", "tangential"}:
         raise ValueError("air: must be a density, or a dict of density, normal and tangential")
-    return tuple(_arrays.number(air.get(key, or_else), f"air: {key}") for key, or_else in
-                 (("density", 0.0), ("normal", 1.0), ("tangential", 0.0)))
+    full = {"normal": 1.0, "tangential": 0.0, **air}
+    return tuple(_arrays.number(full[key], f"air: {key}") for key in ("density", "normal", "tangential"))

@@ -125,7 +125,7 @@ class Construction(unittest.TestCase):
         self.refused(r"^offsets: must rise from 0 to the number of vertices, 4$", line(1.0, 4), offsets=[0, 3])
         self.refused(r"^offsets: must rise", line(1.0, 4), offsets=[0, 3, 2, 4])
         self.refused(r"^offsets: must be whole numbers", line(1.0, 4), offsets=[0.0, 4.0])
-        self.refused(r"^young: has shape \(3,\); give a number or an array of shape \(4,\)", line(1.0, 4), young=[1, 2, 3])
+        self.refused(r"^young: has shape \(3,\); give a number or .* shape \(4,\)", line(1.0, 4), young=(1,) * 3)
         self.refused(r"^rest curvature: has shape", line(1.0, 4), rest={"curvature": np.zeros((4, 2))})
 
     def test_refuses_bad_geometry_naming_strand_and_vertex(self):
@@ -239,7 +239,7 @@ class Derivatives(unittest.TestCase):
             for u in range(len(force)):
                 up, down = moved(strand, u, h).energy(gravity), moved(strand, u, -h).energy(gravity)
                 slope = (up.total - down.total) / (2.0 * h)
-                self.assertAlmostEqual(-slope / abs(force).max(), force[u] / abs(force).max(), delta=1e-7, msg=f"{case}, {u}")
+                self.assertAlmostEqual(-slope, force[u], delta=1e-7 * abs(force).max(), msg=f"{case}, {u}")
 
     def test_exact_hessian_is_the_symmetric_part_of_the_derivative_of_the_force(self):
         h = 1e-6
@@ -253,7 +253,8 @@ class Derivatives(unittest.TestCase):
             for u in range(size):
                 up, down = moved(strand, u, h).force(STILL), moved(strand, u, -h).force(STILL)
                 slope[:, u] = -unknowns(up - down) / (2.0 * h)
-            np.testing.assert_allclose(hessian, 0.5 * (slope + slope.T), atol=2e-8 * abs(hessian).max(), err_msg=str(case))
+            slope = 0.5 * (slope + slope.T)
+            np.testing.assert_allclose(hessian, slope, atol=2e-8 * abs(hessian).max(), err_msg=str(case))
 
     def test_step_hessian_is_positive_definite(self):
         for seed, case in enumerate(self.CASES):
@@ -351,11 +352,14 @@ class Statics(unittest.TestCase):
             self.assertAlmostEqual(deflection / (force * length**3 / (3.0 * young * second_moment)), 1.0, delta=1e-3)
             found = rod.reactions(gravity=STILL)
             np.testing.assert_allclose(found.root_force[0], -force * direction, atol=1e-9 * force)
-            self.assertAlmostEqual(abs(found.moment[30, row]), force * (length - rod.positions[30, 0]), delta=1e-3 * force)
-            self.assertAlmostEqual(found.bend_radius[30] * abs(found.moment[30, row]) / (young * second_moment), 1.0, delta=1e-3)
+            moment = abs(found.moment[30, row])
+            self.assertAlmostEqual(moment, force * (length - rod.positions[30, 0]), delta=1e-3 * force)
+            self.assertAlmostEqual(found.bend_radius[30] * moment / (young * second_moment), 1.0, delta=1e-3)
+            loaded = rod.force(STILL)
             rod.clear_loads()
-            rod.solve_static(STILL)
-            np.testing.assert_allclose(rod.positions[:, 1:], 0.0, atol=1e-9 * deflection)
+            change = loaded - rod.force(STILL)
+            np.testing.assert_allclose(change[-1, :3], force * direction, atol=1e-9 * force)
+            self.assertEqual(abs(change[:-1]).max(), 0.0)
 
     def test_torque_twists_the_tip(self):
         length, radius, shear, torque = 1.0, 0.01, 1e8, 0.02
@@ -365,8 +369,9 @@ class Statics(unittest.TestCase):
         # From the middle of the held edge to the middle of the last.
         expected = torque * length * 39.0 / 40.0 / (shear * np.pi / 2.0 * radius**4)
         self.assertAlmostEqual(rod.theta[-2] / expected, 1.0, delta=1e-6)
-        np.testing.assert_allclose(rod.frames[20][:, 0], np.cos(rod.theta[20]) * rod.directors[20]
-                                   + np.sin(rod.theta[20]) * np.cross((1, 0, 0), rod.directors[20]), atol=1e-12)
+        angle, director = rod.theta[20], rod.directors[20]
+        m1 = np.cos(angle) * director + np.sin(angle) * np.cross((1, 0, 0), director)
+        np.testing.assert_allclose(rod.frames[20][:, 0], m1, atol=1e-12)
         self.assertAlmostEqual(rod.reactions(gravity=STILL).moment[20, 2], torque, delta=1e-9 * torque)
 
     def test_buckled_column_is_unstable_when_straight(self):
@@ -537,7 +542,7 @@ class Motion(unittest.TestCase):
             ('^integrator: "rk4" is not known; choose one of euler, bdf2', lambda: strand.step(1e-3, integrator="rk4")),
             ("^positions: has shape", lambda: strand.set_positions(np.zeros((3, 3)))),
             ("^strand 0, vertex 1: coincides", lambda: strand.set_positions(np.zeros((6, 3)))),
-            ("^velocity component 3: is not a finite", lambda: strand.set_velocities([[0] * 3, [np.inf] * 3] + [[0] * 3] * 4)),
+            ("^velocity component 0: is not a finite", lambda: strand.set_velocities(np.full((6, 3), np.inf))),
             ("^theta 0: is not a finite", lambda: strand.set_theta(np.full(6, np.nan))),
             ("^strand 0, vertex 0: the director", lambda: strand.set_directors(line(1.0, 6))),
             ("^strand 4: is not there; there are 1", lambda: strand.set_pose(4, np.eye(4))),
@@ -597,11 +602,12 @@ class SameBits(unittest.TestCase):
 
 
 class Views(unittest.TestCase):
-    NAMES = ("positions", "velocities", "theta", "theta_velocity", "frames", "directors", "reference_twist")
+    STATE = ("positions", "velocities", "theta", "theta_velocity", "frames", "directors", "reference_twist")
+    MODEL = ("mass", "rest_strain", "rest_curvature", "rest_twist", "reference_length", "held", "offsets")
 
     def test_are_read_only(self):
         strand = Strands(helix(10))
-        for name in self.NAMES + ("mass", "rest_strain", "rest_curvature", "rest_twist", "reference_length", "held", "offsets"):
+        for name in self.STATE + self.MODEL:
             view = getattr(strand, name)
             with self.assertRaises(ValueError):
                 view[0] = 1
@@ -769,6 +775,21 @@ except KeyboardInterrupt:
         self.assertEqual(run.returncode, 5, rest)
         self.assertRegex(rest, r"^same \d+")
         self.assertLess(time.perf_counter() - started, 20.0)
+
+
+    def test_a_daemon_thread_does_not_break_the_end_of_the_program(self):
+        program = """
+import threading, time, numpy as np, tendril
+strands = tendril.der.Strands(np.linspace((0, 0, 0), (0.1, 0, 0), 20))
+def forever():
+    while True:
+        strands.step(1e-4, steps=1000)
+threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.1)
+print("ends", flush=True)
+"""
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "ends\n", ""))
 
 
 class Tutorial(unittest.TestCase):

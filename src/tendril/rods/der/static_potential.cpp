@@ -57,25 +57,35 @@ double StaticPotential::value(const Eigen::VectorXd& displacement) {
       work += load_factor_ * load * displacement[4 * k + c];
     }
   }
-  return energy.elastic() - work;
+  double proximal = 0.0;
+  if (proximal_weight_.size() > 0)
+    proximal = 0.5 * proximal_weight_.dot((displacement - proximal_centre_).cwiseAbs2());
+  return energy.elastic() - work + proximal;
 }
 
 void StaticPotential::gradient(const Eigen::VectorXd& displacement, Eigen::VectorXd& out) {
   place(displacement, trial_);
   std::swap(rod_, trial_);
   out = -net_force(rod_, gravity_, load_factor_);
+  if (proximal_weight_.size() > 0) out += proximal_weight_.cwiseProduct(displacement - proximal_centre_);
   for (std::size_t u = 0; u < rod_.unknowns(); ++u)
     if (!rod_.is_free(u)) out[Eigen::Index(u)] = 0.0;
 }
 
 bool StaticPotential::factorise(const Eigen::VectorXd&) {
   factor_ = exact_hessian(rod_, tension_);
+  add_proximal(factor_);
   take_out_held(rod_, factor_);
   if (tendril::factorise(factor_, Pivots::as_they_come) == 0.0) return true;
   factor_ = positive_hessian(rod_, tension_);  // a way down, away from a saddle
+  add_proximal(factor_);
   take_out_held(rod_, factor_);
   tendril::factorise(factor_, Pivots::clamp_to_positive);
   return true;
+}
+
+void StaticPotential::add_proximal(Band<double>& hessian) const {
+  for (Eigen::Index u = 0; u < proximal_weight_.size(); ++u) hessian.at(std::size_t(u), std::size_t(u)) += proximal_weight_[u];
 }
 
 void StaticPotential::solve(const Eigen::VectorXd& rhs, Eigen::VectorXd& out) const {
@@ -107,6 +117,7 @@ double StaticPotential::largest_turn(const Eigen::VectorXd& increment) const {
 void StaticPotential::recentre(Eigen::VectorXd& displacement) {
   place(displacement, trial_);
   rod_ = base_ = trial_;
+  if (proximal_centre_.size() > 0) proximal_centre_ -= displacement;
   displacement.setZero();
 }
 
@@ -137,6 +148,7 @@ double StaticPotential::load() const {
 
 int StaticPotential::negative_modes() const {
   Band<double> hessian = exact_hessian(rod_);
+  add_proximal(hessian);
   take_out_held(rod_, hessian);
   return int(tendril::factorise(hessian, Pivots::as_they_come));
 }

@@ -1,4 +1,5 @@
-// The energy of one rod under dead loads as an incremental potential: statics minimises it.
+// The energy of one rod under dead loads as an incremental potential: statics minimises it, and with a proximal term for
+// inertia so does an implicit step in time.
 //
 // The unknowns are displacements from a base pose. A stiff thin strand has EA a million times its weight, so the
 // rounding of a position by 1e-17 m already unbalances it by 1e-8 of its load: the base therefore keeps what positions
@@ -21,6 +22,12 @@ class StaticPotential {
   }
 
   void set_load_factor(double factor) { load_factor_ = factor; }
+
+  // Adds (1/2) sum_i weight_i (u_i - centre_i)^2 in the displacements u. With weight = mass/h^2 and centre = h times the
+  // velocity that inertia aims at, the minimum is an implicit Euler step (docs/theory/der.md, Eq. 14).
+  void set_proximal(Eigen::VectorXd weight, Eigen::VectorXd centre) {
+    proximal_weight_ = std::move(weight), proximal_centre_ = std::move(centre);
+  }
 
   // The tension that factorise() puts into the geometric stiffness, one per edge; empty: that of the pose. A step that
   // turns a stiff edge stretches it by second order, and the tension of that false stretch would lock the edge's
@@ -45,12 +52,14 @@ class StaticPotential {
   int negative_modes() const;
 
  private:
+  void add_proximal(Band<double>& hessian) const;
   bool place(const Eigen::VectorXd& displacement, Rod& out) const;  // false: an edge flips or folds on the way
 
   Rod rod_, base_, trial_;
   Eigen::Vector3d gravity_;
   double load_factor_ = 1.0;
   std::vector<double> tension_;
+  Eigen::VectorXd proximal_weight_, proximal_centre_;  // empty: no such term
   Band<double> factor_;
 };
 static_assert(IncrementalPotential<StaticPotential>);
