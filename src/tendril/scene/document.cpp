@@ -9,6 +9,7 @@
 // The TOML library is compiled here and nowhere else, with errors as values. Version 3.3 promises too much to the
 // compiler: broken headers such as "[[=" fail an assertion (and are refused properly without it), and letters such as
 // the micro sign reach a branch that it holds to be unreachable, where the answer is false.
+#undef TOML_SHARED_LIB
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0

@@ -30,7 +30,7 @@ enum class GeneratorKind : std::uint8_t {
 struct Head {
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  // [m]
   Eigen::Vector3d radii = {0.078, 0.112, 0.096};     // [m], semi-axes: half the width, height and depth of a skull
-  double hairline = 0.5;  // height of the hairline above the brow, as a share of the upper semi-axis; -0.4 to 0.9
+  double hairline = 0.5;  // height of the hairline above the brow, as a share of the upper semi-axis; 0 to 0.8
 };
 
 struct GeneratorOptions {

@@ -12,8 +12,17 @@ void for_each_strand(const std::optional<std::int64_t>& strand, std::size_t coun
   for (std::size_t s = 0; s < count; ++s) f(s);
 }
 
+bool is_identity(const Pose& pose) {
+  return pose.rotation.coeffs() == Eigen::Quaterniond::Identity().coeffs() && pose.translation.isZero(0.0);
+}
+
 Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
-  der::Description description = der::describe(make_curves(set.source, seed), set.material, set.clamps);
+  Curves curves = make_curves(set.source, seed);
+  const Pose start = set.root_motion.at(0.0);
+  const bool moved = !is_identity(start);
+  if (moved)
+    for (Eigen::Vector3d& point : curves.points) point = apply(start, point);
+  der::Description description = der::describe(std::move(curves), set.material, set.clamps);
   description.curvature = set.curvature;
   const std::size_t strands = description.curves.strands();
   if (set.rest_shape == RestShape::straight) {
@@ -29,7 +38,7 @@ Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
     });
   Result<der::Strands> made = der::Strands::create(std::move(description), std::move(holds));
   if (!made) return Error{set.name, made.error().message()};
-  World::Part part{set, std::move(made.value()), std::move(hold_settings)};
+  World::Part part{set, std::move(made.value()), std::move(hold_settings), moved ? inverse(start) : Pose{}};
   for (const LoadSettings& load : set.loads) {
     Status status = ok();
     for_each_strand(load.strand, strands, [&](std::size_t s) {
@@ -71,11 +80,15 @@ WorldState start(const World& world) {
 }
 
 void drive_at(const World::Part& part, double time, der::Drive& drive) {
-  drive.root.assign(1, part.settings.root_motion.at(time));
-  drive.tip.assign(1, part.settings.tip_motion.at(time));
+  const bool moved = !is_identity(part.to_drawn);
+  const auto pose = [&](const Motion& motion) {
+    return moved ? compose(motion.at(time), part.to_drawn) : motion.at(time);
+  };
+  drive.root.assign(1, pose(part.settings.root_motion));
+  drive.tip.assign(1, pose(part.settings.tip_motion));
   drive.holds.clear(), drive.hold_angles.clear();
   for (const std::size_t h : part.hold_settings) {
-    drive.holds.push_back(part.settings.holds[h].motion.at(time));
+    drive.holds.push_back(pose(part.settings.holds[h].motion));
     drive.hold_angles.push_back(part.settings.holds[h].twist.at(time));
   }
 }

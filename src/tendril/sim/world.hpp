@@ -17,6 +17,7 @@ struct World {
     StrandSet settings;
     der::Strands strands;
     std::vector<std::size_t> hold_settings;  // per hold of `strands`: its entry in settings.holds
+    Pose to_drawn;  // from the start pose, which is the drawn one carried by the root's motion at time 0, back to it
   };
   RunSettings run;
   std::vector<Part> parts;

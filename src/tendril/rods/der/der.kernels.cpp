@@ -64,6 +64,18 @@ TENDRIL_INLINE Edge<S> edge_at(const GroupView& group, const double* state, int 
   return make_edge(vector);
 }
 
+// The edge before joint k, where a ghost's edge takes the direction of the edge after: such a joint has no stiffness,
+// but a fold-back there would be infinite times zero.
+TENDRIL_INLINE Edge<S> edge_before_joint(const GroupView& group, int k, const Edge<S>& before, const Edge<S>& after) {
+  Edge<S> edge = before;
+  if (const HoldAt hold(group, k - 1); hold) {
+    const S real = hold.real_edge();
+    edge.tangent = {real > 0.5 ? before.tangent.x : after.tangent.x, real > 0.5 ? before.tangent.y : after.tangent.y,
+                    real > 0.5 ? before.tangent.z : after.tangent.z};
+  }
+  return edge;
+}
+
 TENDRIL_INLINE Frame<S> frame_at(const double* state, int k, const Edge<S>& edge) {
   const StateAt at(state, k);
   return material_frame(edge.tangent, at.director(), at.theta());
@@ -170,22 +182,22 @@ TENDRIL_INLINE JointGradient<S> joint_gradient_at(const GroupView& group, const 
 
 // What column k needs of joint k and edge k - 1, which the columns before have computed.
 struct Carried {
-  Edge<S> edge;            // k
-  Frame<S> frame;          // of edge k
-  Mat3<S> cross{};         // d2E/df de of joint k
-  Sym3<S> stiffness{};     // d2E/df df of joint k
-  V3 own{}, next{};        // couplings of theta_k to x_k and to x_{k+1} by joint k
-  S theta{}, torque{};     // d2E/dtheta_f^2 and dE/dtheta_f of joint k
-  V3 pull{};               // dE/df of joint k
-  Sym3<S> behind{};        // all that edge k - 1 receives
-  V3 pull_behind{};        // dE/de of edge k - 1
+  Edge<S> edge;         // k
+  Frame<S> frame;       // of edge k
+  Mat3<S> cross{};      // d2E/df de of joint k
+  Sym3<S> stiffness{};  // d2E/df df of joint k
+  V3 own{}, next{};     // couplings of theta_k to x_k and to x_{k+1} by joint k
+  S theta{}, torque{};  // d2E/dtheta_f^2 and dE/dtheta_f of joint k
+  V3 pull{};            // dE/df of joint k
+  Sym3<S> behind{};     // all that edge k - 1 receives
+  V3 pull_behind{};     // dE/de of edge k - 1
 };
 
 // Block column k and its right-hand side (docs/theory/der.md, Eq. 19). The strand ends with a column that has no joint
 // ahead and one that has no edge ahead.
 template <bool round, bool has_edge, bool has_joint>
-TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, const double* state, const S& stiffening,
-                                const S& inverse_square_step, int k, Carried& carried, S* slot) {
+TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, const double* state,
+                                const S& stiffening, const S& inverse_square_step, int k, Carried& carried, S* slot) {
   using B = BlockColumns;
   const ParametersAt parameters(group, k);
   Edge<S> next_edge{};
@@ -194,7 +206,8 @@ TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, 
   if constexpr (has_joint) {
     next_edge = edge_at(group, state, k + 1);
     next_frame = frame_at(state, k + 1, next_edge);
-    joint = joint_at(group, ParametersAt(group, k + 1), stiffening, carried.edge, next_edge, carried.frame, next_frame,
+    joint = joint_at(group, ParametersAt(group, k + 1), stiffening,
+                     edge_before_joint(group, k + 1, carried.edge, next_edge), next_edge, carried.frame, next_frame,
                      twist_at(state, k + 1), round);
   }
   const JointHessian<S>& after = joint.hessian;
@@ -207,7 +220,8 @@ TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, 
     const S along = stiffening * axial * parameters[ParameterLayout::inverse_rest_length];
     const S tension = axial * strain;
     const S pull_across = terms.tension != nullptr ? load<S>(terms.tension + std::size_t(k) * W) : tension;
-    const S across = maximum(pull_across * edge.inverse_length, S{});  // the projection keeps the matrix definite (Eq. 5)
+    const S across =
+        maximum(pull_across * edge.inverse_length, S{});  // the projection keeps the matrix definite (Eq. 5)
     a = identity_plus_outer(across, along - across, edge.tangent) + carried.stiffness + after.ee;
     pull = tension * edge.tangent + carried.pull + joint.gradient.e;
   }
@@ -270,7 +284,8 @@ TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, 
 }
 
 // Drag of the edges before and after vertex k; out of line, as most runs have no air.
-__attribute__((noinline)) void add_drag(const GroupView& group, const StepTerms& terms, const double* state, int k, S* slot) {
+__attribute__((noinline)) void add_drag(const GroupView& group, const StepTerms& terms, const double* state, int k,
+                                        S* slot) {
   using B = BlockColumns;
   const S quarter = S{} + 0.25 * terms.inverse_step;
   for (const int edge : {k - 1, k}) {
@@ -287,7 +302,8 @@ __attribute__((noinline)) void add_drag(const GroupView& group, const StepTerms&
 }
 
 // One copy for every column: its bits must not depend on where in the strand a vertex is.
-__attribute__((noinline)) S finish_column(const GroupView& group, const double* state, int k, S* slot, Front<S>& front) {
+__attribute__((noinline)) S finish_column(const GroupView& group, const double* state, int k, S* slot,
+                                          Front<S>& front) {
   const bool held = HoldAt(group, k) || HoldAt(group, k + 1) || HoldAt(group, k + 2);
   if (!held) return eliminate(slot, front);
   S extra[7] = {};
@@ -299,7 +315,8 @@ __attribute__((noinline)) S finish_column(const GroupView& group, const double* 
 
 // One pass along the strand: assembles column k, which needs joint k + 1, and eliminates it.
 template <bool round, bool factorise>
-void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots, double* clamped) {
+void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots,
+                      double* clamped) {
   const int last = group.vertices - 1;
   const S stiffening = terms.stiffening != nullptr ? load<S>(terms.stiffening) : S{} + 1.0;
   const S inverse_square_step = S{} + terms.inverse_step * terms.inverse_step;
@@ -459,8 +476,8 @@ void residual(const GroupView& group, const StepTerms& terms, const double* stat
       if (k + 1 < last) {
         next_edge = edge_at(group, state, k + 1);
         next_frame = frame_at(state, k + 1, next_edge);
-        after = joint_gradient_at(group, ParametersAt(group, k + 1), edge, next_edge, frame, next_frame,
-                                  twist_at(state, k + 1));
+        after = joint_gradient_at(group, ParametersAt(group, k + 1), edge_before_joint(group, k + 1, edge, next_edge),
+                                  next_edge, frame, next_frame, twist_at(state, k + 1));
       }
       pull = (parameters[ParameterLayout::stretch] * strain_at(parameters, edge)) * edge.tangent + bent.f + after.e;
       if (terms.drag != nullptr) air = half_drag(terms, state, drag_at(terms, k), k);
@@ -514,8 +531,9 @@ void energy(const GroupView& group, const StepTerms& terms, const double* state,
     if (k + 1 < last) {
       const Edge<S> next_edge = edge_at(group, state, k + 1);
       const Frame<S> next_frame = frame_at(state, k + 1, next_edge);
-      const JointEnergy<S> joint = joint_energy(group.curvature, ParametersAt(group, k + 1).joint(), edge, next_edge,
-                                                frame, next_frame, twist_at(state, k + 1));
+      const JointEnergy<S> joint = joint_energy(group.curvature, ParametersAt(group, k + 1).joint(),
+                                                edge_before_joint(group, k + 1, edge, next_edge), next_edge, frame,
+                                                next_frame, twist_at(state, k + 1));
       bend += joint.bend;
       twist += joint.twist;
       edge = next_edge, frame = next_frame;
@@ -540,6 +558,7 @@ void measure(const GroupView& group, const double* state, double* out) {
     const Frame<S> frame = frame_at(state, k, edge);
     store(edge.length, to + MeasureLayout::length * W);
     if (k > 0) {
+      behind = edge_before_joint(group, k, behind, edge);
       const JointGeometry<S> joint = joint_geometry(behind, edge);
       const Strain<S> twist = twist_strain(behind, edge, joint, twist_at(state, k));
       const Curvature4<S> curvature =
