@@ -10,7 +10,8 @@ namespace {
 
 Strands curl() {
   Curves curves;
-  for (int i = 0; i < 12; ++i) curves.points.emplace_back(0.004 * i, 0.01 * std::sin(0.8 * i), 0.01 * std::cos(0.8 * i));
+  for (int i = 0; i < 12; ++i)
+    curves.points.emplace_back(0.004 * i, 0.01 * std::sin(0.8 * i), 0.01 * std::cos(0.8 * i));
   curves.offsets.push_back(curves.points.size());
   Material material;
   material.radius = 1e-3, material.young = 1e7, material.shear = 4e6;
@@ -35,7 +36,8 @@ TEST(IncrementalPotentialOfAStep, HasItsMinimumWhereTheLanesEnd) {
   Eigen::VectorXd weight(n), centre(n), u = Eigen::VectorXd::Zero(n);
   for (int k = 0; k < rod.vertices; ++k)
     for (int c = 0; c < 4; ++c) {
-      weight[4 * k + c] = rod.parameter(k, c < 3 ? ParameterLayout::mass : ParameterLayout::inertia) / (options.dt * options.dt);
+      weight[4 * k + c] =
+          rod.parameter(k, c < 3 ? ParameterLayout::mass : ParameterLayout::inertia) / (options.dt * options.dt);
       centre[4 * k + c] = options.dt * rod.state[std::size_t(k * StateLayout::components + StateLayout::velocity + c)];
     }
   StaticPotential potential(rod, options.gravity);

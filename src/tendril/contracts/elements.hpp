@@ -20,15 +20,15 @@ concept ElementSet = requires(const E& elements, std::size_t element) {
 };
 
 template <class E>
-concept ConstraintElements = ElementSet<E> && requires(const E& elements, std::size_t element, std::span<const double> local,
-                                                       std::span<double> gradient) {
+concept ConstraintElements = ElementSet<E> &&
+    requires(const E& elements, std::size_t element, std::span<const double> local, std::span<double> gradient) {
   { elements.constraint(element, local, gradient) } -> std::convertible_to<double>;
   { elements.compliance(element) } -> std::convertible_to<double>;  // [1/stiffness]; 0 = rigid
 };
 
 template <class E>
-concept ProjectedElements = ElementSet<E> && requires(const E& elements, std::size_t element, std::span<const double> local,
-                                                      std::span<double> projected) {
+concept ProjectedElements = ElementSet<E> &&
+    requires(const E& elements, std::size_t element, std::span<const double> local, std::span<double> projected) {
   { elements.project(element, local, projected) } -> std::same_as<void>;  // nearest points of zero energy
   { elements.weight(element) } -> std::convertible_to<double>;
 };
@@ -41,8 +41,9 @@ concept ProximalElements = ElementSet<E> && requires(const E& elements, std::siz
 };
 
 template <class E>
-concept EnergyElements = ElementSet<E> && requires(const E& elements, std::size_t element, std::span<const double> local,
-                                                   std::span<double> gradient, std::span<double> hessian) {
+concept EnergyElements = ElementSet<E> &&
+    requires(const E& elements, std::size_t element, std::span<const double> local, std::span<double> gradient,
+             std::span<double> hessian) {
   { elements.energy(element, local) } -> std::convertible_to<double>;
   { elements.gradient(element, local, gradient) } -> std::same_as<void>;
   { elements.hessian(element, local, hessian) } -> std::same_as<void>;  // dense, positive semidefinite

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/geometry/transport.hpp"
 #include "tendril/rods/der/static_potential.hpp"
 
 namespace tendril::der {
@@ -73,11 +74,14 @@ struct RodStatics {
   static constexpr double near_equilibrium = 1e-6, largest_stride_turn = 0.6;
 };
 
+// The whole load at once; if that leads nowhere, the load in steps from none at all. Ends at the best pose found under
+// the whole load, with that pose's residual.
 StaticReport solve_rod(Rod& rod, const StaticOptions& options) {
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(Eigen::Index(rod.unknowns()));
   RodStatics statics{StaticPotential(rod, options.gravity), options, {}, still, {}};
   if (!statics.minimise(1.0, options.tolerance)) {
-    // Follow the equilibrium from no load at all.
+    const StaticPotential at_once = statics.potential;
+    const StaticReport first = statics.report;
     statics.potential = StaticPotential(rod, options.gravity);
     double reached = 0.0, step = 0.25;
     while (reached < 1.0 && step > std::ldexp(1.0, -options.max_load_halvings)) {
@@ -90,10 +94,120 @@ StaticReport solve_rod(Rod& rod, const StaticOptions& options) {
         step *= 0.5;
       }
     }
+    if (reached < 1.0) {
+      statics.potential = at_once;
+      statics.report.status = first.status, statics.report.residual = first.residual;
+    }
   }
   statics.report.negative_modes = statics.potential.negative_modes();
   rod = statics.potential.rod();
   return statics.report;
+}
+
+Vec3<double> read3(const Stream& state, int slot, int component) {
+  const double* at = &state[std::size_t(slot * L::components + component)];
+  return {at[0], at[1], at[2]};
+}
+
+// Directors follow edges that have moved from where they were in `before`; reference twists follow the directors.
+void carry_frames(const Stream& before, Rod& rod) {
+  Vec3<double> tangent_behind{}, director_behind{};
+  for (int k = 0; k + 1 < rod.vertices; ++k) {
+    const auto tangent_in = [&](const Stream& state) {
+      return make_edge(read3(state, k + 1, L::position) - read3(state, k, L::position)).tangent;
+    };
+    const Vec3<double> tangent = tangent_in(rod.state);
+    const Vec3<double> director = transport_director(tangent_in(before), tangent, read3(before, k, L::director));
+    store3(director, &rod.state[std::size_t(k * L::components + L::director)]);
+    double& twist = rod.state[std::size_t(k * L::components + L::reference_twist)];
+    if (k > 0) twist = reference_twist(tangent_behind, director_behind, tangent, director, twist);
+    tangent_behind = tangent, director_behind = director;
+  }
+}
+
+// Held unknowns a part of their way from `start` to their targets; frames follow.
+void move_held(const Stream& start, double part, Rod& rod) {
+  const Stream before = rod.state;
+  for (int k = 0; k < rod.vertices; ++k)
+    for (int c = 0; c < 4; ++c) {
+      const int hold = rod.hold_of[std::size_t(k)];
+      if (hold < 0 || rod.is_free(std::size_t(4 * k + c))) continue;
+      const double from = start[std::size_t(k * L::components + c)];
+      const double to = rod.holds[std::size_t(hold * HoldLayout::components + HoldLayout::target + c)];
+      rod.state[std::size_t(k * L::components + c)] = part < 1.0 ? from + part * (to - from) : to;
+      if (!rod.low.empty() && c < 3) rod.low[std::size_t(3 * k + c)] = 0.0;
+    }
+  carry_frames(before, rod);
+}
+
+// How far held vertices have to go, in edges, and held angles in radians.
+double held_way(const Rod& rod) {
+  double way = 0.0;
+  for (int k = 0; k < rod.vertices; ++k)
+    for (int c = 0; c < 4; ++c) {
+      const int hold = rod.hold_of[std::size_t(k)];
+      if (hold < 0 || rod.is_free(std::size_t(4 * k + c))) continue;
+      const double to = rod.holds[std::size_t(hold * HoldLayout::components + HoldLayout::target + c)];
+      const double scale = c < 3 ? rod.parameter(k, ParameterLayout::inverse_rest_length) : 1.0;
+      way = std::max(way, std::abs(to - rod.state[std::size_t(k * L::components + c)]) * scale);
+    }
+  return way;
+}
+
+// A strand held at its root clamp alone follows the clamp as a rigid body: the best guess for where it will come to
+// rest.
+void carry_with_root(Rod& rod) {
+  const auto target = [&](int slot, int c) {
+    return rod.holds[std::size_t(rod.hold_of[std::size_t(slot)] * HoldLayout::components + HoldLayout::target + c)];
+  };
+  const Vec3<double> tangent = make_edge(read3(rod.state, 1, L::position) - read3(rod.state, 0, L::position)).tangent;
+  const Vec3<double> new_origin = {target(0, 0), target(0, 1), target(0, 2)};
+  const Vec3<double> new_tangent =
+      make_edge(Vec3<double>{target(1, 0), target(1, 1), target(1, 2)} - new_origin).tangent;
+  const Vec3<double> director = read3(rod.state, 0, L::director);
+  const double theta = rod.state[L::theta];
+  const Frame<double> frame = material_frame(tangent, director, theta);
+  const Frame<double> new_frame =
+      material_frame(new_tangent, transport_director(tangent, new_tangent, director), target(0, 3));
+  const auto turned = [&](const Vec3<double>& v) {
+    return dot(v, frame.m1) * new_frame.m1 + dot(v, frame.m2) * new_frame.m2 + dot(v, tangent) * new_tangent;
+  };
+  const Vec3<double> origin = read3(rod.state, 0, L::position);
+  for (int k = 0; k < rod.vertices; ++k) {
+    double* const at = &rod.state[std::size_t(k * L::components)];
+    store3(new_origin + turned(read3(rod.state, k, L::position) - origin), at + L::position);
+    if (k + 1 < rod.vertices) store3(turned(read3(rod.state, k, L::director)), at + L::director);
+  }
+  for (int slot : {0, 1})
+    for (int c = 0; c < 3; ++c) rod.state[std::size_t(slot * L::components + c)] = target(slot, c);
+  rod.low.clear();
+}
+
+StaticReport solve_strand(const Strands& strands, std::size_t strand, const StaticOptions& options, Rod& rod) {
+  for (int k = 0; k < rod.vertices; ++k)
+    for (int c = 0; c < 4; ++c) rod.state[std::size_t(k * L::components + L::velocity + c)] = 0.0;
+  const double way = held_way(rod);
+  if (way == 0.0) return solve_rod(rod, options);
+  const Clamps& clamps = strands.clamps(strand);
+  if (clamps.root != Clamp::free && clamps.tip == Clamp::free && strands.holds_of(strand).empty()) {
+    carry_with_root(rod);
+    return solve_rod(rod, options);
+  }
+  // Held at several places: they go to their targets in pieces of half an edge, with an equilibrium after each.
+  constexpr double longest_piece = 0.5, most_pieces = 400.0;
+  const int pieces = int(std::ceil(std::min(way / longest_piece, most_pieces)));
+  const Stream start = rod.state;
+  StaticReport report;
+  int iterations = 0, load_steps = 0;
+  for (int i = 1; i <= pieces; ++i) {
+    move_held(start, double(i) / pieces, rod);
+    StaticOptions piece = options;
+    if (i < pieces) piece.tolerance = std::max(options.tolerance, 1e-6);
+    report = solve_rod(rod, piece);
+    iterations += report.iterations, load_steps += report.load_steps;
+  }
+  report.iterations = iterations, report.load_steps = load_steps;
+  return report;
 }
 
 }  // namespace
@@ -103,17 +217,8 @@ std::vector<StaticReport> solve_static(const Strands& strands, const Targets& ta
   std::vector<StaticReport> reports(strands.size());
   std::vector<Rod> rods(strands.size());
   parallel_for(strands.size(), [&](std::size_t s) {
-    Rod& rod = rods[s] = extract(strands, targets, state, s);
-    // Held unknowns go to their targets first; the strand follows from there.
-    for (int k = 0; k < rod.vertices; ++k) {
-      for (int c = 0; c < 4; ++c) {
-        double& q = rod.state[std::size_t(k * L::components + c)];
-        if (rod.hold_of[std::size_t(k)] >= 0 && !rod.is_free(std::size_t(4 * k + c)))
-          q = rod.holds[std::size_t(rod.hold_of[std::size_t(k)] * HoldLayout::components + HoldLayout::target + c)];
-        rod.state[std::size_t(k * L::components + L::velocity + c)] = 0.0;
-      }
-    }
-    reports[s] = solve_rod(rod, options);
+    rods[s] = extract(strands, targets, state, s);
+    reports[s] = solve_strand(strands, s, options, rods[s]);
   });
   for (std::size_t s = 0; s < strands.size(); ++s) insert(rods[s], strands, s, state);
   return reports;

@@ -31,8 +31,9 @@ struct Front {
 // Pivots at or below 1e-14 of their assembled diagonal are raised to it and counted: the matrix was not positive
 // definite to working precision. Returns how many, per lane.
 //
-// First the 4x4 block of the pivots, then row by row what lies below it: a row needs only the six numbers of the block's
-// L, so it stays in registers, and its share of the front follows from the rows above it, which are already scaled.
+// First the 4x4 block of the pivots, then row by row what lies below it: a row needs only the six numbers of the
+// block's L, so it stays in registers, and its share of the front follows from the rows above it, which are already
+// scaled.
 template <class S>
 TENDRIL_INLINE S eliminate(S* slot, Front<S>& front) {
   using B = BlockColumns;

@@ -132,9 +132,9 @@ TENDRIL_INLINE V3 half_drag(const StepTerms& terms, const double* state, const S
 }
 
 // Held unknowns leave the system: what their prescribed increment does to free ones goes to the right-hand side, then
-// row and column become the identity, and what earlier columns sent to a held row is taken back. `extra` receives what
+// row and column become the identity, and what earlier columns sent to a held row is dropped. `extra` receives what
 // belongs to later columns (rows 4..10). Out of line: only a few vertices of a strand come here.
-__attribute__((noinline)) void take_out_held(const GroupView& group, const double* state, int k, const Front<S>& front,
+__attribute__((noinline)) void take_out_held(const GroupView& group, const double* state, int k, Front<S>& front,
                                              S* slot, S* extra) {
   using B = BlockColumns;
   const HoldAt holds[3] = {HoldAt(group, k), HoldAt(group, k + 1), HoldAt(group, k + 2)};
@@ -157,7 +157,8 @@ __attribute__((noinline)) void take_out_held(const GroupView& group, const doubl
   for (int c = 0; c < 4; ++c) {
     for (int r = c + 1; r < 11; ++r) slot[B::at(r, c)] = free[c] * free[r] > 0.5 ? slot[B::at(r, c)] : S{};
     slot[B::at(c, c)] = free[c] > 0.5 ? slot[B::at(c, c)] : S{} + 1.0;
-    slot[B::rhs(c)] = free[c] > 0.5 ? slot[B::rhs(c)] : increment[c] - front.rhs[c];
+    slot[B::rhs(c)] = free[c] > 0.5 ? slot[B::rhs(c)] : increment[c];
+    front.rhs[c] = free[c] > 0.5 ? front.rhs[c] : S{};
   }
 }
 

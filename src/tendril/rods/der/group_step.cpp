@@ -8,6 +8,7 @@ namespace tendril::der {
 namespace {
 
 constexpr int state_values = StateLayout::components;
+constexpr double largest_ratio = 2.0;  // of a step to the one before: BDF2 is stable up to 1 + sqrt(2)
 constexpr double least_turn = -0.9, least_chi = 1e-6;
 constexpr int most_strides = 20;        // then the line search takes over
 constexpr double longest_stride = 0.6;  // cosine of the angle that an edge may turn in a stride
@@ -27,6 +28,7 @@ GroupStep::LaneValues ones() {
 GroupStep::EffectiveStep GroupStep::effective_step(const StepOptions& options, const State& state) {
   if (options.integrator == Integrator::euler || state.previous_dt == 0.0) return {options.dt, 0.0};
   const double r = options.dt / state.previous_dt;
+  if (r > largest_ratio) return {options.dt, 0.0};
   return {options.dt * (1.0 + r) / (1.0 + 2.0 * r), r};
 }
 
@@ -147,7 +149,7 @@ StepReport GroupStep::iterate(Stream& out) {
     if (std::all_of(done.begin(), done.begin() + lanes_, [](bool d) { return d; })) break;
   }
   std::copy_n(scratch_.iterate.begin(), values_ * state_values, out.begin());
-  if (options_.converge) judge_convergence(relative, done, report);
+  if (options_.converge) judge_convergence(relative, rounding, report);
   return report;
 }
 
@@ -257,11 +259,11 @@ void GroupStep::judge_advance(StepReport& report) const {
       note(report, Outcome::failed, trouble, lane);
 }
 
-void GroupStep::judge_convergence(const LaneValues& relative, const std::array<bool, most_lanes>& done,
-                                  StepReport& report) const {
-  for (int lane = 0; lane < group_.owned; ++lane) {
-    report.residual = std::max(report.residual, relative[std::size_t(lane)]);
-    if (!done[std::size_t(lane)]) note(report, Outcome::usable, Trouble::not_converged, lane);
+void GroupStep::judge_convergence(const LaneValues& relative, const LaneValues& rounding, StepReport& report) const {
+  for (std::size_t lane = 0; lane < std::size_t(group_.owned); ++lane) {
+    report.residual = std::max(report.residual, relative[lane]);
+    if (!(relative[lane] <= std::max(options_.tolerance, rounding[lane])))
+      note(report, Outcome::usable, Trouble::not_converged, int(lane));
   }
 }
 

@@ -51,8 +51,7 @@ class GroupStep {
   void stride();
   Trouble trouble_of(int lane) const;
   void judge_advance(StepReport& report) const;
-  void judge_convergence(const LaneValues& relative, const std::array<bool, most_lanes>& done,
-                         StepReport& report) const;
+  void judge_convergence(const LaneValues& relative, const LaneValues& rounding, StepReport& report) const;
   void note(StepReport& report, Outcome outcome, Trouble trouble, int lane) const;
   void search(std::array<bool, most_lanes>& stalled);
   void potential(const Stream& at, LaneValues& total);

@@ -17,7 +17,7 @@ inline namespace TENDRIL_ISA_NAMESPACE {
 
 template <class S>
 struct JointGeometry {
-  S chi;             // 1 + t_e . t_f; zero for a fold-back
+  S chi;  // 1 + t_e . t_f; zero for a fold-back
   S inverse_chi;
   Vec3<S> turn;      // t_e x t_f
   Vec3<S> binormal;  // kappa b = 2 t_e x t_f / chi

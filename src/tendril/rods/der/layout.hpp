@@ -80,9 +80,9 @@ struct StepTerms {
 };
 
 struct Air {
-  double density = 0.0;     // [kg/m^3]; 0: no air
-  double normal = 1.0;      // drag coefficient across the strand, on its diameter
-  double tangential = 0.0;  // along the strand, on its circumference
+  double density = 0.0;      // [kg/m^3]; 0: no air
+  double normal = 1.0;       // drag coefficient across the strand, on its diameter
+  double tangential = 0.02;  // along the strand, on its circumference
 };
 
 // What advance() found, per lane.

@@ -62,11 +62,13 @@ Reactions reactions(const Strands& strands, const Targets& targets, const State&
         lever * rod.parameter(k, P::bend1) * (bent(0) + bent(2)),
         lever * rod.parameter(k, P::bend2) * (bent(1) + bent(3)),
         rod.parameter(k, P::twist) * (strain(MeasureLayout::twist) - rod.parameter(k, P::rest_twist))};
-    const double sine = std::sqrt(std::max(0.0, 0.5 * (2.0 - chi)));  // of half the turning angle
-    const double mean = 0.5 * ((i > 0 ? e.length : f.length) + (i + 1 < rod.user_vertices ? f.length : e.length));
-    // A point clamp's joint turns over half an edge only.
-    const double arc = i == 0 || i + 1 == rod.user_vertices ? 0.5 * mean : mean;
-    if (sine > 0.0) out.bend_radius[std::size_t(i)] = arc / (2.0 * sine);
+    if (i == 0 || i + 1 == rod.user_vertices) {  // a point clamp: the circle that leaves along the clamp's direction
+      const double sine = e.tangent.cross(f.tangent).norm();
+      if (sine > 0.0) out.bend_radius[std::size_t(i)] = (i == 0 ? f.length : e.length) / (2.0 * sine);
+    } else {
+      const double half_sine = std::sqrt(std::max(0.0, 0.5 * (2.0 - chi)));
+      if (half_sine > 0.0) out.bend_radius[std::size_t(i)] = 0.25 * (e.length + f.length) / half_sine;
+    }
   }
   return out;
 }

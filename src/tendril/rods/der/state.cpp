@@ -185,6 +185,8 @@ void commit(State& trial, double dt, bool keep_history, State& state) {
   if (keep_history) {
     state.previous.swap(state.current);  // state.current now holds the oldest streams, or none
     state.previous_dt = dt;
+  } else {
+    state.previous_dt = 0.0;
   }
   state.current.swap(trial.current);
   state.low.clear();

@@ -58,8 +58,7 @@ double StaticPotential::value(const Eigen::VectorXd& displacement) {
     }
   }
   double proximal = 0.0;
-  if (proximal_weight_.size() > 0)
-    proximal = 0.5 * proximal_weight_.dot((displacement - proximal_centre_).cwiseAbs2());
+  if (proximal_weight_.size() > 0) proximal = 0.5 * proximal_weight_.dot((displacement - proximal_centre_).cwiseAbs2());
   return energy.elastic() - work + proximal;
 }
 
@@ -85,7 +84,8 @@ bool StaticPotential::factorise(const Eigen::VectorXd&) {
 }
 
 void StaticPotential::add_proximal(Band<double>& hessian) const {
-  for (Eigen::Index u = 0; u < proximal_weight_.size(); ++u) hessian.at(std::size_t(u), std::size_t(u)) += proximal_weight_[u];
+  for (Eigen::Index u = 0; u < proximal_weight_.size(); ++u)
+    hessian.at(std::size_t(u), std::size_t(u)) += proximal_weight_[u];
 }
 
 void StaticPotential::solve(const Eigen::VectorXd& rhs, Eigen::VectorXd& out) const {

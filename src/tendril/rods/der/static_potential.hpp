@@ -1,10 +1,10 @@
-// The energy of one rod under dead loads as an incremental potential: statics minimises it, and with a proximal term for
-// inertia so does an implicit step in time.
+// The energy of one rod under dead loads as an incremental potential: statics minimises it, and with a proximal term
+// for inertia so does an implicit step in time.
 //
 // The unknowns are displacements from a base pose. A stiff thin strand has EA a million times its weight, so the
-// rounding of a position by 1e-17 m already unbalances it by 1e-8 of its load: the base therefore keeps what positions
-// lose (Rod::low), and recentre() moves it to where the displacements have led. With small displacements from a
-// precise base the equilibrium can be met to 1e-10 of the load and better.
+// rounding of a position by 1e-17 m already unbalances it by 1e-8 to 1e-6 of its load: the base therefore keeps what
+// positions lose (Rod::low), and recentre() moves it to where the displacements have led. With small displacements from
+// a precise base the equilibrium can be met to 1e-10 of the load and better.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,8 +23,8 @@ class StaticPotential {
 
   void set_load_factor(double factor) { load_factor_ = factor; }
 
-  // Adds (1/2) sum_i weight_i (u_i - centre_i)^2 in the displacements u. With weight = mass/h^2 and centre = h times the
-  // velocity that inertia aims at, the minimum is an implicit Euler step (docs/theory/der.md, Eq. 14).
+  // Adds (1/2) sum_i weight_i (u_i - centre_i)^2 in the displacements u. With weight = mass/h^2 and centre = h times
+  // the velocity that inertia aims at, the minimum is an implicit Euler step (docs/theory/der.md, Eq. 14).
   void set_proximal(Eigen::VectorXd weight, Eigen::VectorXd centre) {
     proximal_weight_ = std::move(weight), proximal_centre_ = std::move(centre);
   }

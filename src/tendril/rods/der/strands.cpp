@@ -205,7 +205,6 @@ void Strands::fill_lane(Group& group, std::size_t lane) {
     return d.curves.offsets[s] + std::size_t(std::clamp(k - group.first[lane], 0, edges - 1));
   };
   const auto is_user_edge = [&](int k) { return k >= group.first[lane] && k < group.first[lane] + edges; };
-  std::vector<double> length(std::size_t(last), 0.0);  // rest lengths of the user's edges, 0 for ghosts
 
   for (int k = begin; k <= last; ++k) {
     write3(state, k, StateLayout::position, w, lane, to_vec3(chain.x[std::size_t(k - begin)]));
@@ -214,18 +213,18 @@ void Strands::fill_lane(Group& group, std::size_t lane) {
     const Vector3d edge = chain.x[std::size_t(k + 1 - begin)] - chain.x[std::size_t(k - begin)];
     const double l0 = d.reference_length.empty() ? edge.norm() : d.reference_length[e];
     const double strain = d.rest_strain.empty() ? 0.0 : d.rest_strain[e];
-    length[std::size_t(k)] = l0 / (1.0 + strain);
     parameter(k, P::reference_length) = l0;
     parameter(k, P::inverse_rest_length) = (1.0 + strain) / l0;
     parameter(k, P::rest_strain) = strain;
     parameter(k, P::stretch) = d.stretch_modulus[e] * pi * d.semi_axis1[e] * d.semi_axis2[e];
     parameter(k, P::width) = d.semi_axis1[e] + d.semi_axis2[e];
   }
-  // Lumped masses: half an edge to each of its vertices; the polar inertia of an ellipse about its axis.
+  // Lumped masses: half an edge to each of its vertices; the polar inertia of an ellipse about its axis. By the
+  // reference length, so that a change of rest strain moves no mass.
   const auto edge_mass = [&](int k) {
     if (k < begin || k >= last || !is_user_edge(k)) return 0.0;
     const std::size_t e = user_edge(k);
-    return d.density[e] * pi * d.semi_axis1[e] * d.semi_axis2[e] * length[std::size_t(k)];
+    return d.density[e] * pi * d.semi_axis1[e] * d.semi_axis2[e] * parameter(k, P::reference_length);
   };
   for (int k = group.first[lane]; k <= group.first[lane] + edges; ++k) {
     const std::size_t v = d.curves.offsets[s] + std::size_t(k - group.first[lane]);
@@ -234,25 +233,7 @@ void Strands::fill_lane(Group& group, std::size_t lane) {
     const double a = d.semi_axis1[v], b = d.semi_axis2[v];
     parameter(k, P::inertia) = d.inertia.empty() ? 0.25 * edge_mass(k) * (a * a + b * b) : d.inertia[v];
   }
-  // Joints: the two half-edges bend in series, so compliances add (uniform: EI/L, L twice the Voronoi length).
-  for (int k = begin + 1; k < last; ++k) {
-    double bend1 = 0.0, bend2 = 0.0, twist = 0.0;  // sums of length over second moment
-    for (const int side : {k - 1, k}) {
-      const double l = length[std::size_t(side)];
-      const double a = d.semi_axis1[user_edge(side)], b = d.semi_axis2[user_edge(side)];
-      const double area = pi * a * b;
-      bend1 += l / (0.25 * area * a * a);
-      bend2 += l / (0.25 * area * b * b);
-      twist += l / (area * a * b * (2.0 * a * b) / (a * a + b * b));  // 2J, J = pi a^3 b^3 / (a^2 + b^2)
-    }
-    const std::size_t v = d.curves.offsets[s] + std::size_t(std::clamp(k - group.first[lane], 0, edges));
-    const bool at_end = k == group.first[lane] || k == group.first[lane] + edges;
-    // A point clamp's joint has no modulus of its own in the arrays: it takes its inner neighbour's.
-    const std::size_t m = !at_end ? v : edges > 1 ? (k == group.first[lane] ? v + 1 : v - 1) : v;
-    parameter(k, P::bend1) = d.bend_modulus[m] / bend1;
-    parameter(k, P::bend2) = d.bend_modulus[m] / bend2;
-    parameter(k, P::twist) = d.twist_modulus[m] / twist;
-  }
+  set_joint_stiffness(group, lane);
   group.damping[lane] = entry(d.damping, s);
   group.damped = group.damped || group.damping[lane] > 0.0;
 
@@ -289,6 +270,36 @@ void Strands::fill_lane(Group& group, std::size_t lane) {
   for (const std::size_t h : holds_of(s))
     for (int c = 0; c < 4; ++c)
       if (holds_[h].components[std::size_t(c)]) hold_component(group.first[lane] + holds_[h].vertex, c);
+}
+
+// Stiffness of the joints of one lane from the rest lengths of its edges.
+void Strands::set_joint_stiffness(Group& group, std::size_t lane) {
+  const std::size_t s = group.strands[lane];
+  const Description& d = description_;
+  const int w = lanes(), first = group.first[lane], edges = int(vertices(s)) - 1;
+  const auto parameter = [&](int slot, int component) -> double& {
+    return group.parameters[at(slot, P::components, component, w, lane)];
+  };
+  // Two half-edges bend in series, so compliances add (uniform: EI/L, L twice the Voronoi length). The ghost edge of a
+  // point clamp adds nothing: the joint there is that of half an edge.
+  for (int k = group.real_begin[lane] + 1; k < group.vertices - 1; ++k) {
+    double bend1 = 0.0, bend2 = 0.0, twist = 0.0;  // sums of length over second moment
+    for (const int side : {k - 1, k}) {
+      if (side < first || side >= first + edges) continue;
+      const std::size_t e = offset(s) + std::size_t(side - first);
+      const double length = 1.0 / parameter(side, P::inverse_rest_length);
+      const double a = d.semi_axis1[e], b = d.semi_axis2[e], area = pi * a * b;
+      bend1 += length / (0.25 * area * a * a);
+      bend2 += length / (0.25 * area * b * b);
+      twist += length / (area * a * b * (2.0 * a * b) / (a * a + b * b));  // 2J, J = pi a^3 b^3 / (a^2 + b^2)
+    }
+    // A point clamp's joint has no modulus of its own in the arrays: it takes its inner neighbour's.
+    const int joint = edges > 1 ? std::clamp(k - first, 1, edges - 1) : std::clamp(k - first, 0, edges);
+    const std::size_t m = offset(s) + std::size_t(joint);
+    parameter(k, P::bend1) = d.bend_modulus[m] / bend1;
+    parameter(k, P::bend2) = d.bend_modulus[m] / bend2;
+    parameter(k, P::twist) = d.twist_modulus[m] / twist;
+  }
 }
 
 // Rest lengths, curvatures and twists that the description leaves open are those of the start pose, measured by the
@@ -424,6 +435,7 @@ Status Strands::set_rest(const std::vector<double>& rest_strain,
         for (int c = 0; c < 4; ++c) parameter(P::rest_curvature + c) = rest_curvature[v][std::size_t(c)];
         parameter(P::rest_twist) = rest_twist[v];
       }
+      set_joint_stiffness(group, lane);
     }
   description_ = std::move(changed);
   return ok();

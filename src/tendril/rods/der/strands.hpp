@@ -119,6 +119,7 @@ class Strands {
   void sort_holds();
   void pack();
   void fill_lane(Group& group, std::size_t lane);
+  void set_joint_stiffness(Group& group, std::size_t lane);
   void measure_rest();
   std::vector<double> parameter_of(int component) const;
 
