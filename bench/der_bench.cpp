@@ -171,8 +171,8 @@ void over_sizes(Report& report) {
   };
   double least = 1e300, most = 0.0;
   report.values["sizes"] = nlohmann::json::array();
-  for (const Size size : {Size{100, 100}, Size{1024, 100}, Size{4096, 100}, Size{20000, 100}, Size{6400, 16},
-                          Size{1000, 32}, Size{100, 1000}}) {
+  for (const Size size : {Size{100, 100}, Size{1024, 100}, Size{4096, 100}, Size{20000, 100}, Size{1024, 16},
+                          Size{1024, 32}, Size{1024, 400}, Size{1024, 1000}}) {
     const std::size_t before = resident_bytes();
     Curls curls = Curls::make(size.strands, size.vertices);
     std::vector<double> samples;

@@ -20,10 +20,8 @@ struct RodStatics {
   Eigen::VectorXd displacement;
   StaticReport report;
 
-  double relative(const Eigen::VectorXd& gradient) const {
-    const double load = potential.load();
-    return load > 0.0 ? potential.norm(gradient) / load : potential.norm(gradient);
-  }
+  double relative(const Eigen::VectorXd& gradient) const { return relative(potential.norm(gradient)); }
+  double relative(double force) const { return potential.load() > 0.0 ? force / potential.load() : force; }
 
   // Full Newton steps with predicted tensions, only limited in how far an edge may turn: brings a strand of any
   // slenderness close to equilibrium in some ten steps, where a search along the energy would creep. Nothing guards
@@ -32,8 +30,12 @@ struct RodStatics {
     potential.set_load_factor(load_factor);
     potential.gradient(displacement, work.gradient);
     std::vector<double> tension = potential.predicted_tension(0.0 * displacement);
-    for (int iteration = 0; iteration < most_strides; ++iteration, ++report.iterations) {
-      if (!work.gradient.allFinite() || relative(work.gradient) < near_equilibrium) break;
+    double best = std::numeric_limits<double>::infinity();
+    for (int iteration = 0, idle = 0; iteration < most_strides && idle < most_idle; ++iteration, ++report.iterations) {
+      const double residual = relative(work.gradient);
+      if (!work.gradient.allFinite() || residual < near_equilibrium) break;
+      idle = residual < 0.5 * best ? 0 : idle + 1;
+      best = std::min(best, residual);
       potential.set_tension(tension);
       potential.factorise(displacement);
       potential.solve(work.gradient, work.descent);
@@ -54,7 +56,7 @@ struct RodStatics {
     ++report.load_steps;
     NewtonOptions newton_options;
     newton_options.max_iterations = iterations_per_round;
-    newton_options.gradient_tolerance = tolerance;
+    newton_options.gradient_tolerance = std::max(tolerance, relative(potential.rounding()));
     const auto residual = [&](const Eigen::VectorXd& g) { return relative(g); };
     int used = 0, idle = 0;
     double best = std::numeric_limits<double>::infinity();
@@ -70,7 +72,7 @@ struct RodStatics {
     return report.status == SolveStatus::converged;
   }
 
-  static constexpr int iterations_per_round = 15, most_strides = 150;
+  static constexpr int iterations_per_round = 15, most_strides = 150, most_idle = 25;
   static constexpr double near_equilibrium = 1e-6, largest_stride_turn = 0.6;
 };
 

@@ -19,7 +19,8 @@ std::optional<Error> wrong_geometry(const Curves& curves) {
   for (std::size_t s = 0; s < curves.strands(); ++s) {
     const auto x = curves.strand(s);
     if (x.size() < 2)
-      return Error{fmt::format("strand {}", s), fmt::format("has {} vertices; a strand needs 2 or more", x.size())};
+      return Error{fmt::format("strand {}", s),
+                   fmt::format("has {} {}; a strand needs 2 or more", x.size(), x.size() == 1 ? "vertex" : "vertices")};
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!x[i].allFinite()) return Error{vertex_name(s, i), "position is not a finite number"};
     for (std::size_t i = 0; i + 1 < x.size(); ++i)
@@ -57,6 +58,7 @@ Description describe(Curves curves, const Material& material, const Clamps& clam
   const std::size_t n = curves.points.size();
   d.semi_axis1.resize(n);
   for (std::size_t s = 0; s < curves.strands(); ++s) {
+    if (curves.vertices(s) == 0) continue;  // check() refuses it
     const std::size_t edges = curves.vertices(s) - 1;
     for (std::size_t i = 0; i <= edges; ++i) {
       const double along = edges > 1 ? std::min(1.0, double(i) / double(edges - 1)) : 0.0;

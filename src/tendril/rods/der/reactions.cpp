@@ -9,15 +9,18 @@ namespace {
 using P = ParameterLayout;
 using Eigen::Vector3d;
 
-// The two clamped vertices `slot` and `slot` + 1 with their edge, about the vertex `centre`.
-Wrench clamp_wrench(const Rod& rod, const Eigen::VectorXd& net, int slot, int centre) {
+// The clamped vertices `slot` and `slot` + 1 with their edge, about the vertex `centre`. In a strand so short that its
+// clamps overlap, what lies before `begin` belongs to the other clamp.
+Wrench clamp_wrench(const Rod& rod, const Eigen::VectorXd& net, int slot, int centre, int begin) {
   Wrench wrench;
   for (const int k : {slot, slot + 1}) {
+    if (k < begin) continue;
     const Vector3d force = -net.segment<3>(4 * k);
     wrench.force += force;
     wrench.moment += (rod.position(k) - rod.position(centre)).cross(force);
   }
-  wrench.moment -= net[4 * slot + 3] * precise_edge(rod, slot).tangent;
+  if (slot + 1 >= begin && (begin == 0 || slot > 0))
+    wrench.moment -= net[4 * slot + 3] * precise_edge(rod, slot).tangent;
   return wrench;
 }
 
@@ -35,8 +38,9 @@ Reactions reactions(const Strands& strands, const Targets& targets, const State&
 
   const Clamps& clamps = strands.clamps(strand);
   const int last = rod.vertices - 1;
-  if (clamps.root != Clamp::free) out.root = clamp_wrench(rod, net, 0, rod.first);
-  if (clamps.tip != Clamp::free) out.tip = clamp_wrench(rod, net, last - 1, rod.first + rod.user_vertices - 1);
+  if (clamps.root != Clamp::free) out.root = clamp_wrench(rod, net, 0, rod.first, 0);
+  if (clamps.tip != Clamp::free)
+    out.tip = clamp_wrench(rod, net, last - 1, rod.first + rod.user_vertices - 1, clamps.root != Clamp::free ? 2 : 0);
   for (const std::size_t h : strands.holds_of(strand)) {
     const Hold& hold = strands.holds()[h];
     for (int c = 0; c < 4; ++c)
@@ -66,7 +70,7 @@ Reactions reactions(const Strands& strands, const Targets& targets, const State&
       const double sine = e.tangent.cross(f.tangent).norm();
       if (sine > 0.0) out.bend_radius[std::size_t(i)] = (i == 0 ? f.length : e.length) / (2.0 * sine);
     } else {
-      const double half_sine = std::sqrt(std::max(0.0, 0.5 * (2.0 - chi)));
+      const double half_sine = e.tangent.cross(f.tangent).norm() / std::sqrt(2.0 * chi);  // of the turning angle
       if (half_sine > 0.0) out.bend_radius[std::size_t(i)] = 0.25 * (e.length + f.length) / half_sine;
     }
   }

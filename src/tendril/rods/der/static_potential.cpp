@@ -131,19 +131,28 @@ double StaticPotential::norm(const Eigen::VectorXd& forces) const {
   return std::sqrt(sum);
 }
 
-double StaticPotential::load() const {
-  Eigen::VectorXd applied = Eigen::VectorXd::Zero(Eigen::Index(rod_.unknowns())),
-                  reaction = net_force(rod_, gravity_, 1.0);
+double StaticPotential::find_load() const {
+  Eigen::VectorXd applied = Eigen::VectorXd::Zero(Eigen::Index(rod_.unknowns()));
   for (int k = 0; k < rod_.vertices; ++k)
     for (int c = 0; c < 4; ++c) {
       const auto u = Eigen::Index(4 * k + c);
       if (!rod_.is_free(std::size_t(u))) continue;
       applied[u] = (c < 3 ? rod_.parameter(k, ParameterLayout::mass) * gravity_[c] : 0.0) +
                    (rod_.loads.empty() ? 0.0 : rod_.loads[std::size_t(4 * k + c)]);
-      reaction[u] = 0.0;
     }
   const double load = norm(applied);
-  return load > 0.0 ? load : norm(reaction);
+  return load > 0.0 ? load : norm(net_force(rod_, gravity_, 1.0));
+}
+
+double StaticPotential::rounding() const {
+  double sum = 0.0;
+  for (int k = 1; k + 1 < rod_.vertices; ++k) {
+    const double stiffness = rod_.parameter(k, ParameterLayout::bend1) + rod_.parameter(k, ParameterLayout::bend2) +
+                             rod_.parameter(k, ParameterLayout::twist);
+    const double force = stiffness * rod_.parameter(k, ParameterLayout::inverse_rest_length);
+    sum += force * force;
+  }
+  return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
 int StaticPotential::negative_modes() const {

@@ -345,6 +345,11 @@ GroupView Strands::view(std::size_t g, const Targets& targets) const {
 
 void Strands::drive(const Drive& drive, const State& state, Targets& targets) const {
   const int w = lanes();
+  const auto unchanged = [](const std::vector<Pose>& poses, const std::vector<Pose>& before, std::size_t s) {
+    if (before.size() != poses.size()) return false;
+    const Pose &a = entry(poses, s), &b = entry(before, s);
+    return a.rotation.coeffs() == b.rotation.coeffs() && a.translation == b.translation;
+  };
   parallel_for(groups_.size(), [&](std::size_t g) {
     const Group& group = groups_[g];
     const Stream &start = start_.current[g], &now = state.current[g];
@@ -375,8 +380,18 @@ void Strands::drive(const Drive& drive, const State& state, Targets& targets) co
         const double theta = now[state_at(slot, StateLayout::theta, w, lane)];
         target(slot, 3) = angle + 2.0 * pi * std::nearbyint((theta - angle) / (2.0 * pi));
       };
-      if (clamps(s).root != Clamp::free) move_clamp(group.real_begin[lane], entry(drive.root, s));
-      if (clamps(s).tip != Clamp::free) move_clamp(group.vertices - 2, entry(drive.tip, s));
+      // A clamp that stands still, with the strand where it wants it, has its targets already.
+      const auto arrived = [&](int slot) {
+        for (const int k : {slot, slot + 1})
+          for (int c = 0; c < 3; ++c)
+            if (target(k, c) != now[state_at(k, c, w, lane)]) return false;
+        return target(slot, 3) == now[state_at(slot, 3, w, lane)];
+      };
+      const int root = group.real_begin[lane], tip = group.vertices - 2;
+      if (clamps(s).root != Clamp::free && !(unchanged(drive.root, targets.root, s) && arrived(root)))
+        move_clamp(root, entry(drive.root, s));
+      if (clamps(s).tip != Clamp::free && !(unchanged(drive.tip, targets.tip, s) && arrived(tip)))
+        move_clamp(tip, entry(drive.tip, s));
       for (const std::size_t h : holds_of(s)) {
         const int slot = group.first[lane] + holds_[h].vertex;
         const Vector3d x = apply(drive.holds.empty() ? Pose{} : drive.holds[h],
@@ -387,6 +402,7 @@ void Strands::drive(const Drive& drive, const State& state, Targets& targets) co
       }
     }
   });
+  targets.root = drive.root, targets.tip = drive.tip;
 }
 
 Status Strands::add_load(const Load& load) {

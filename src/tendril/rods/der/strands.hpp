@@ -36,6 +36,7 @@ struct State {
 // End-of-step values of everything held, one stream per group, HoldLayout.
 struct Targets {
   std::vector<Stream> holds;
+  std::vector<Pose> root, tip;  // of the drive that they were set for
 };
 
 // Something held beside the clamps: components x, y, z of a vertex, or the twist angle of the edge that starts there.
