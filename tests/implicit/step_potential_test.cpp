@@ -43,7 +43,7 @@ TEST(IncrementalPotentialOfAStep, HasItsMinimumWhereTheLanesEnd) {
   StaticPotential potential(rod, options.gravity);
   potential.set_proximal(weight, centre);
   NewtonOptions newton_options;
-  newton_options.gradient_tolerance = 1e-12;
+  newton_options.gradient_tolerance = 1e-14;
   NewtonWorkspace newton_work;
   const auto residual = [](const Eigen::VectorXd& g) { return g.lpNorm<Eigen::Infinity>(); };
   const SolveReport report = newton(potential, newton_options, residual, newton_work, u);

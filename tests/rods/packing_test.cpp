@@ -151,6 +151,14 @@ TEST_P(EverySet, StrandsOfOneLengthHaveTheSameBitsAloneAndInAnyOrder) {
   }
 }
 
+TEST_P(EverySet, StrandsOfManyLengthsHaveTheSameBitsAloneAndInAnyOrder) {
+  for (const Mode& mode : modes()) {
+    SCOPED_TRACE(mode.name);
+    Random random(21);
+    expect_same_bits(mixed_strands(random, 37), mode.options, GetParam(), random);
+  }
+}
+
 TEST_P(EverySet, PositionsComeBackInTheUsersOrder) {
   Random random(22);
   const std::vector<Strand> strands = mixed_strands(random, 23);

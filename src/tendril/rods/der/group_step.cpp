@@ -122,7 +122,7 @@ StepReport GroupStep::iterate(Stream& out) {
   start_iterate(scratch_.iterate);
   const int limit = options_.converge ? options_.max_iterations : options_.newton;
   LaneValues relative{}, rounding{};
-  std::array<bool, most_lanes> done{}, stalled{};
+  std::array<bool, most_lanes> converged{}, stalled{}, done{};
   while (report.iterations < limit) {
     const bool searching = report.iterations > most_strides;
     if (searching) terms_.tension = nullptr;
@@ -143,13 +143,15 @@ StepReport GroupStep::iterate(Stream& out) {
     scratch_.iterate.swap(scratch_.trial);
     if (!options_.converge) continue;
     measure_residual(scratch_.iterate, relative, rounding);
-    for (std::size_t lane = 0; lane < std::size_t(lanes_); ++lane)
-      done[lane] = done[lane] || relative[lane] <= std::max(options_.tolerance, rounding[lane]) || stalled[lane] ||
-                   small_increment(int(lane));
+    for (std::size_t lane = 0; lane < std::size_t(lanes_); ++lane) {
+      const bool met = relative[lane] <= std::max(options_.tolerance, rounding[lane]) || at_rounding(int(lane));
+      converged[lane] = converged[lane] || met;
+      done[lane] = converged[lane] || stalled[lane];
+    }
     if (std::all_of(done.begin(), done.begin() + lanes_, [](bool d) { return d; })) break;
   }
   std::copy_n(scratch_.iterate.begin(), values_ * state_values, out.begin());
-  if (options_.converge) judge_convergence(relative, rounding, report);
+  if (options_.converge) judge_convergence(relative, converged, report);
   return report;
 }
 
@@ -259,11 +261,11 @@ void GroupStep::judge_advance(StepReport& report) const {
       note(report, Outcome::failed, trouble, lane);
 }
 
-void GroupStep::judge_convergence(const LaneValues& relative, const LaneValues& rounding, StepReport& report) const {
+void GroupStep::judge_convergence(const LaneValues& relative, const std::array<bool, most_lanes>& converged,
+                                  StepReport& report) const {
   for (std::size_t lane = 0; lane < std::size_t(group_.owned); ++lane) {
     report.residual = std::max(report.residual, relative[lane]);
-    if (!(relative[lane] <= std::max(options_.tolerance, rounding[lane])))
-      note(report, Outcome::usable, Trouble::not_converged, int(lane));
+    if (!converged[lane]) note(report, Outcome::usable, Trouble::not_converged, int(lane));
   }
 }
 
@@ -367,15 +369,20 @@ double GroupStep::vertex_load(std::size_t k, std::size_t lane) const {
   return sum;
 }
 
-bool GroupStep::small_increment(int lane) const {  // 1e-9 of an edge, or of a radian
+// The last increment was no more than the rounding of what it changed: nothing better can be had.
+bool GroupStep::at_rounding(int lane) const {
+  constexpr double some_epsilon = 8.0 * std::numeric_limits<double>::epsilon();
   const auto w = std::size_t(lanes_);
-  for (std::size_t k = 0; k < std::size_t(group_.vertices); ++k) {
-    const double inverse_length = parameter(k, ParameterLayout::inverse_rest_length, std::size_t(lane));
-    for (std::size_t c = 0; c < 4; ++c)
-      if (!(std::abs(scratch_.increment[(k * 4 + c) * w + std::size_t(lane)]) * (c < 3 ? inverse_length : 1.0) < 1e-9))
-        return false;
-  }
-  return true;
+  double largest_position = 0.0, largest_angle = 1.0, increment = 0.0, turn = 0.0;
+  for (std::size_t k = 0; k < std::size_t(group_.vertices); ++k)
+    for (std::size_t c = 0; c < 4; ++c) {
+      const double q = std::abs(state_[(k * state_values + c) * w + std::size_t(lane)]);
+      const double change = std::abs(scratch_.increment[(k * 4 + c) * w + std::size_t(lane)]);
+      double& largest = c < 3 ? largest_position : largest_angle;
+      double& moved = c < 3 ? increment : turn;
+      largest = std::max(largest, q), moved = std::max(moved, change);
+    }
+  return increment <= some_epsilon * largest_position && turn <= some_epsilon * largest_angle;
 }
 
 // A lane that is done keeps its bits: what its neighbours still need must not show in it.

@@ -51,7 +51,8 @@ class GroupStep {
   void stride();
   Trouble trouble_of(int lane) const;
   void judge_advance(StepReport& report) const;
-  void judge_convergence(const LaneValues& relative, const LaneValues& rounding, StepReport& report) const;
+  void judge_convergence(const LaneValues& relative, const std::array<bool, most_lanes>& converged,
+                         StepReport& report) const;
   void note(StepReport& report, Outcome outcome, Trouble trouble, int lane) const;
   void search(std::array<bool, most_lanes>& stalled);
   void potential(const Stream& at, LaneValues& total);
@@ -59,7 +60,7 @@ class GroupStep {
   void measure_residual(const Stream& at, LaneValues& relative, LaneValues& rounding);
   double rounding_of(const Stream& at, std::size_t k, std::size_t lane) const;
   double vertex_load(std::size_t k, std::size_t lane) const;
-  bool small_increment(int lane) const;
+  bool at_rounding(int lane) const;
   void keep_lane(const Stream& from, Stream& to, int lane) const;
   double advanced(AdvanceReport::Row row, int lane) const { return advanced_[std::size_t(row * lanes_ + lane)]; }
   double parameter(std::size_t k, int component, std::size_t lane) const {
