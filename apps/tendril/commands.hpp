@@ -37,10 +37,12 @@ T or_fail(Result<T> result) {
 
 void add_run_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_validate_command(CLI::App& app);
 
 inline void add_commands(CLI::App& app) {
   add_run_command(app);
   add_bench_command(app);
+  add_validate_command(app);
 }
 
 }  // namespace tendril::app

@@ -54,10 +54,12 @@ TEST(IncrementalPotentialOfAStep, HasItsMinimumWhereTheLanesEnd) {
   gather_positions(strands, trial, expected);
   double moved = 0.0;
   for (int i = 0; i < 12; ++i) {
-    EXPECT_LT((potential.rod().position(i) - expected[std::size_t(i)]).norm(), 1e-10);
+    // Not to round-off: the two Newtons take different ways, and a director carried along two ways ends at angles that
+    // differ by the area between them on the sphere of tangents.
+    EXPECT_LT((potential.rod().position(i) - expected[std::size_t(i)]).norm(), 1e-9);
     moved = std::max(moved, (expected[std::size_t(i)] - rod.position(i)).norm());
   }
-  EXPECT_GT(moved, 1e-4);  // the step was not trivial
+  EXPECT_GT(moved, 1e-3);  // the step was not trivial
 }
 
 }  // namespace
