@@ -24,16 +24,23 @@ double& lane_of(S& value, int i) {
   return reinterpret_cast<double*>(&value)[i];
 }
 
-// J Jᵀ plus a little, with the pattern of a strand; with `indefinite` some diagonals change their sign.
-Eigen::MatrixXd strand_matrix(Random& random, bool indefinite) {
+enum class Kind { definite, indefinite, singular };
+
+// J Jᵀ plus a little, with the pattern of a strand. Indefinite: some diagonals change their sign. Singular: unknowns 17
+// and 18 are one and the same.
+Eigen::MatrixXd strand_matrix(Random& random, Kind kind) {
   Eigen::MatrixXd a = Eigen::MatrixXd::Zero(unknowns, unknowns);
   for (int k = 0; k + 2 < blocks; ++k)
     for (int n = 0; n < 4; ++n) {
       Eigen::VectorXd row = Eigen::VectorXd::Zero(unknowns);
       for (int i = 0; i < 11; ++i) row[4 * k + i] = random.uniform(-1.0, 1.0);
+      if (kind == Kind::singular) row[17] = row[18];
       a += row * row.transpose();
     }
-  for (int i = 0; i < unknowns; ++i) a(i, i) += indefinite && i % 5 == 2 ? -random.uniform(0.0, 30.0) : 0.1;
+  for (int i = 0; i < unknowns; ++i) {
+    if (kind == Kind::singular && (i == 17 || i == 18)) continue;
+    a(i, i) += kind == Kind::indefinite && i % 5 == 2 ? -random.uniform(0.0, 30.0) : 0.1;
+  }
   return a;
 }
 
@@ -44,10 +51,10 @@ struct System {
   Band<S> band{unknowns, 10};
   std::vector<S> x = std::vector<S>(unknowns, S{}), slots = std::vector<S>(std::size_t(blocks * B::values), S{});
 
-  System(std::uint64_t seed, bool indefinite) {
+  System(std::uint64_t seed, Kind kind, Kind last) {
     Random random(seed);
     for (int lane = 0; lane < lane_count<S>; ++lane) {
-      matrix.push_back(strand_matrix(random, indefinite));
+      matrix.push_back(strand_matrix(random, lane + 1 < lane_count<S> ? kind : last));
       rhs.push_back(Eigen::VectorXd::NullaryExpr(unknowns, [&] { return random.uniform(-1.0, 1.0); }));
       for (int c = 0; c < unknowns; ++c) {
         for (int r = c; r < std::min(unknowns, c + 11); ++r)
@@ -88,7 +95,7 @@ std::vector<S> solve_by_blocks(std::vector<S>& slots, S& clamped) {
 
 TYPED_TEST(LaneFactor, BandSolvesEachLaneToRoundOff) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    System<TypeParam> s(seed, false);
+    System<TypeParam> s(seed, Kind::definite, Kind::definite);
     TypeParam clamped = factorise(s.band, Pivots::clamp_to_positive);
     solve(s.band, std::span<TypeParam>(s.x));
     for (int lane = 0; lane < lane_count<TypeParam>; ++lane) {
@@ -100,7 +107,7 @@ TYPED_TEST(LaneFactor, BandSolvesEachLaneToRoundOff) {
 
 TYPED_TEST(LaneFactor, BlockColumnsSolveEachLaneToRoundOff) {
   for (std::uint64_t seed = 11; seed <= 20; ++seed) {
-    System<TypeParam> s(seed, false);
+    System<TypeParam> s(seed, Kind::definite, Kind::definite);
     TypeParam clamped{};
     const std::vector<TypeParam> x = solve_by_blocks(s.slots, clamped);
     for (int lane = 0; lane < lane_count<TypeParam>; ++lane) {
@@ -110,31 +117,26 @@ TYPED_TEST(LaneFactor, BlockColumnsSolveEachLaneToRoundOff) {
   }
 }
 
-// Clamped pivots are counted where they occur; both factorisations clamp alike and go on alike.
+// A pivot that vanishes is raised and counted in its own lane, alike by both factorisations.
 TYPED_TEST(LaneFactor, CountsClampedPivotsPerLane) {
-  System<TypeParam> s(21, false);
+  System<TypeParam> s(21, Kind::definite, Kind::singular);
   const int bad = lane_count<TypeParam> - 1;
-  for (const int i : {5, 18}) {
-    lane_of(s.band.at(std::size_t(i), std::size_t(i)), bad) = 1e-3;
-    lane_of(s.slots[std::size_t(i / 4 * B::values + B::at(i % 4, i % 4))], bad) = 1e-3;
-  }
   TypeParam clamped = factorise(s.band, Pivots::clamp_to_positive), block_clamped{};
-  solve(s.band, std::span<TypeParam>(s.x));
   std::vector<TypeParam> x = solve_by_blocks(s.slots, block_clamped);
-  EXPECT_GE(lane_of(clamped, bad), 2.0);
   for (int lane = 0; lane < lane_count<TypeParam>; ++lane) {
-    EXPECT_EQ(lane_of(clamped, lane), lane_of(block_clamped, lane));
+    EXPECT_EQ(lane_of(clamped, lane), lane == bad ? 1.0 : 0.0);
+    EXPECT_EQ(lane_of(block_clamped, lane), lane == bad ? 1.0 : 0.0);
     for (std::size_t i = 0; i < unknowns; ++i) EXPECT_TRUE(std::isfinite(lane_of(x[i], lane)));
-    if (lane == bad) continue;
-    EXPECT_EQ(lane_of(clamped, lane), 0.0);
-    EXPECT_LT(s.residual(x, lane), 1e-15);
+    if (lane != bad) {
+      EXPECT_LT(s.residual(x, lane), 1e-15);
+    }
   }
 }
 
 TYPED_TEST(LaneFactor, InertiaIsTheSignsOfTheEigenvalues) {
   int largest = 0;
   for (std::uint64_t seed = 31; seed <= 50; ++seed) {
-    System<TypeParam> s(seed, true);
+    System<TypeParam> s(seed, Kind::indefinite, Kind::indefinite);
     TypeParam negative = factorise(s.band, Pivots::as_they_come);
     for (int lane = 0; lane < lane_count<TypeParam>; ++lane) {
       const Eigen::VectorXd eigenvalues =
@@ -150,7 +152,7 @@ TYPED_TEST(LaneFactor, InertiaIsTheSignsOfTheEigenvalues) {
 // A NaN in one lane stays there.
 TYPED_TEST(LaneFactor, NotANumberStaysInItsLane) {
   constexpr int w = lane_count<TypeParam>;
-  System<TypeParam> s(51, false);
+  System<TypeParam> s(51, Kind::definite, Kind::definite);
   lane_of(s.slots[std::size_t(B::values + 3)], 0) = std::numeric_limits<double>::quiet_NaN();
   TypeParam clamped{};
   std::vector<TypeParam> x = solve_by_blocks(s.slots, clamped);

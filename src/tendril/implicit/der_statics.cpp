@@ -34,7 +34,8 @@ struct RodStatics {
     for (int iteration = 0, idle = 0; iteration < most_strides && idle < most_idle; ++iteration, ++report.iterations) {
       const double residual = relative(work.gradient);
       if (!work.gradient.allFinite() || residual < near_equilibrium) break;
-      idle = residual < 0.5 * best ? 0 : idle + 1;
+      // Near the equilibrium strides converge fast or have met the rounding; far from it they may well look idle.
+      idle = residual > nearly_there || residual < 0.5 * best ? 0 : idle + 1;
       best = std::min(best, residual);
       potential.set_tension(tension);
       potential.factorise(displacement);
@@ -72,8 +73,8 @@ struct RodStatics {
     return report.status == SolveStatus::converged;
   }
 
-  static constexpr int iterations_per_round = 15, most_strides = 150, most_idle = 25;
-  static constexpr double near_equilibrium = 1e-6, largest_stride_turn = 0.6;
+  static constexpr int iterations_per_round = 15, most_strides = 150, most_idle = 8;
+  static constexpr double near_equilibrium = 1e-6, nearly_there = 1e-3, largest_stride_turn = 0.6;
 };
 
 // The whole load at once; if that leads nowhere, the load in steps from none at all. Ends at the best pose found under

@@ -351,7 +351,7 @@ double GroupStep::rounding_of(const Stream& at, std::size_t k, std::size_t lane)
   const auto w = std::size_t(lanes_);
   double largest = 0.0;
   for (std::size_t c = 0; c < 3; ++c) largest = std::max(largest, std::abs(at[(k * state_values + c) * w + lane]));
-  return 4.0 * std::numeric_limits<double>::epsilon() * largest *
+  return 8.0 * std::numeric_limits<double>::epsilon() * largest *
          view_.parameters[(k * ParameterLayout::components + ParameterLayout::stretch) * w + lane] *
          parameter(k, ParameterLayout::inverse_rest_length, lane);
 }

@@ -42,15 +42,19 @@ void gather1(const Strands& strands, const State& state, int component, std::spa
   for_each_vertex(strands, state, [&](std::size_t v, const double* values) { out[v] = values[component * w]; });
 }
 
-// Writes value(vertex) to a component of every lane, repeated ones too.
+// Writes value(vertex) to a component of every lane, repeated ones too; not at the last vertex if it is an edge's, for
+// none starts there (and a point clamp may have its own at that place).
 template <class F>
 void scatter(const Strands& strands, int component, State& state, F&& value) {
+  const bool of_vertices =
+      component < StateLayout::director && component != StateLayout::theta && component != StateLayout::theta_velocity;
   const int w = strands.lanes();
   for (std::size_t g = 0; g < strands.groups().size(); ++g) {
     const Group& group = strands.groups()[g];
     for (std::size_t lane = 0; lane < std::size_t(w); ++lane) {
       const std::size_t s = group.strands[lane];
-      for (std::size_t i = 0; i < strands.vertices(s); ++i)
+      const std::size_t owners = of_vertices ? strands.vertices(s) : strands.vertices(s) - 1;
+      for (std::size_t i = 0; i < owners; ++i)
         state.current[g][address(group.first[lane] + int(i), component, w, lane)] = value(strands.offset(s) + i);
     }
   }

@@ -131,7 +131,7 @@ double StaticPotential::norm(const Eigen::VectorXd& forces) const {
   return std::sqrt(sum);
 }
 
-double StaticPotential::find_load() const {
+double StaticPotential::find_applied_load() const {
   Eigen::VectorXd applied = Eigen::VectorXd::Zero(Eigen::Index(rod_.unknowns()));
   for (int k = 0; k < rod_.vertices; ++k)
     for (int c = 0; c < 4; ++c) {
@@ -140,11 +140,20 @@ double StaticPotential::find_load() const {
       applied[u] = (c < 3 ? rod_.parameter(k, ParameterLayout::mass) * gravity_[c] : 0.0) +
                    (rod_.loads.empty() ? 0.0 : rod_.loads[std::size_t(4 * k + c)]);
     }
-  const double load = norm(applied);
-  return load > 0.0 ? load : norm(net_force(rod_, gravity_, 1.0));
+  return norm(applied);
 }
 
-double StaticPotential::rounding() const {
+double StaticPotential::load() const {
+  if (applied_load_ > 0.0) return applied_load_;
+  Eigen::VectorXd reaction = net_force(rod_, gravity_, 1.0);
+  for (std::size_t u = 0; u < rod_.unknowns(); ++u)
+    if (rod_.is_free(u)) reaction[Eigen::Index(u)] = 0.0;
+  return std::max(norm(reaction), 1e-6 * joint_force());
+}
+
+double StaticPotential::rounding() const { return std::numeric_limits<double>::epsilon() * joint_force(); }
+
+double StaticPotential::joint_force() const {
   double sum = 0.0;
   for (int k = 1; k + 1 < rod_.vertices; ++k) {
     const double stiffness = rod_.parameter(k, ParameterLayout::bend1) + rod_.parameter(k, ParameterLayout::bend2) +
@@ -152,7 +161,7 @@ double StaticPotential::rounding() const {
     const double force = stiffness * rod_.parameter(k, ParameterLayout::inverse_rest_length);
     sum += force * force;
   }
-  return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+  return std::sqrt(sum);
 }
 
 int StaticPotential::negative_modes() const {

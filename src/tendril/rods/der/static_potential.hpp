@@ -19,7 +19,7 @@ class StaticPotential {
   StaticPotential(const Rod& rod, const Eigen::Vector3d& gravity) : rod_(rod), base_(rod), gravity_(gravity) {
     if (base_.low.empty()) base_.low.assign(3 * std::size_t(rod.vertices), 0.0);
     rod_ = base_;
-    load_ = find_load();
+    applied_load_ = find_applied_load();
   }
 
   void set_load_factor(double factor) { load_factor_ = factor; }
@@ -47,21 +47,23 @@ class StaticPotential {
 
   // Norm of forces, torques counted by the length of their edge.
   double norm(const Eigen::VectorXd& forces) const;
-  // What residuals are compared with: the loads on the free unknowns; where there are none, all forces at the start.
-  double load() const { return load_; }
+  // What residuals are compared with: the loads on the free unknowns; where there are none, what the holds take at the
+  // last gradient, but no less than the force that bends a joint by a millionth.
+  double load() const;
   // The norm of forces that the rounding of bending and twisting alone can make.
   double rounding() const;
   // Negative pivots of the exact Hessian over the free unknowns: 0 means a stable equilibrium.
   int negative_modes() const;
 
  private:
-  double find_load() const;
+  double find_applied_load() const;
+  double joint_force() const;  // [N] norm of stiffness over length of all joints
   void add_proximal(Band<double>& hessian) const;
   bool place(const Eigen::VectorXd& displacement, Rod& out) const;  // false: an edge flips or folds on the way
 
   Rod rod_, base_, trial_;
   Eigen::Vector3d gravity_;
-  double load_ = 0.0, load_factor_ = 1.0;
+  double applied_load_ = 0.0, load_factor_ = 1.0;
   std::vector<double> tension_;
   Eigen::VectorXd proximal_weight_, proximal_centre_;  // empty: no such term
   Band<double> factor_;
