@@ -133,7 +133,7 @@ class Construction(unittest.TestCase):
         good = line(1.0, 4)
         nan = good.copy()
         nan[2, 1] = np.nan
-        self.refused("^strand 1: has 1 vertices; a strand needs 2 or more$", [good, good[:1]])
+        self.refused("^strand 1: has 1 vertex; a strand needs 2 or more$", [good, good[:1]])
         self.refused("^strand 0: has 0 vertices", np.zeros((0, 3)))
         self.refused("^strands: there are none", np.zeros((0, 4, 3)))
         self.refused("^strand 1, vertex 2: position is not a finite number$", [good, nan])

@@ -57,7 +57,7 @@ struct RodStatics {
     ++report.load_steps;
     NewtonOptions newton_options;
     newton_options.max_iterations = iterations_per_round;
-    newton_options.gradient_tolerance = std::max(tolerance, relative(potential.rounding()));
+    newton_options.gradient_tolerance = tolerance;
     const auto residual = [&](const Eigen::VectorXd& g) { return relative(g); };
     int used = 0, idle = 0;
     double best = std::numeric_limits<double>::infinity();
@@ -70,6 +70,9 @@ struct RodStatics {
       idle = solved.residual < 0.5 * best ? 0 : idle + 1;
       best = std::min(best, solved.residual);
     }
+    // No better than rounding can be had: that is converged too, and the residual says how far it went.
+    if (report.status != SolveStatus::not_finite && report.residual <= relative(potential.rounding()))
+      report.status = SolveStatus::converged;
     return report.status == SolveStatus::converged;
   }
 
