@@ -229,7 +229,7 @@ Ringing ring(double damping, Integrator integrator, bool converge, int newton) {
 }
 
 // Stiffness-proportional damping of time beta: a mode of circular frequency w decays with the ratio beta w / 2.
-TEST(Damping, DecaysAVibrationByHalfBetaOmega) {
+TEST(HeavyDamping, DecaysAVibrationByHalfBetaOmega) {
   const double plain = ring(0.0, Integrator::bdf2, false, 1).ratio;  // BDF2's own, third order in the step
   EXPECT_LT(std::abs(plain), 1e-4);
   for (const double beta : {2e-3, 1e-2}) {
