@@ -126,6 +126,7 @@ der::Description description_from(const Numbers& points, const py::array_t<std::
     d.rest_curvature = rows<Array4, 4>(values["rest_curvature"].cast<Numbers>(), "rest curvature");
   d.mass = optional("mass"), d.inertia = optional("inertia");
   d.damping = optional("damping");
+  if (given("root_director")) d.root_director = vectors(values["root_director"].cast<Numbers>(), "director");
   d.curvature = named<der::Curvature>(values["curvature"].cast<std::string>(), curvature_names, "curvature");
   d.clamps.clear();
   for (const auto& [root, tip] : values["clamps"].cast<std::vector<std::pair<std::string, std::string>>>())

@@ -30,6 +30,8 @@ class Strands(_tendril.DerStrands):
     holds       a list of dict(vertex=, strand=, components="xyz"): single things held. Components are letters of
                 "xyzt", where t is the twist angle of the edge that starts there; without `strand` it holds in every
                 strand; vertices may be negative.
+    director    where semi-axis r1 points at the root, one direction or one per strand (S, 3); what of it lies along
+                the first edge is taken off. Without it m1 is any normal.
     rest        None: at rest as drawn; "straight"; or a dict of
                 reference_length [m] and strain (per edge; the rest length is reference_length / (1 + strain)),
                 curvature (N, 4) (per joint, integrated), twist [rad] (per joint). What is not in it is as drawn.
@@ -67,6 +69,7 @@ class Strands(_tendril.DerStrands):
         stretch_young=None,
         damping=0.0,
         curvature="4d",
+        director=None,
         holds=(),
         mass=None,
         inertia=None,
@@ -94,6 +97,7 @@ class Strands(_tendril.DerStrands):
             "inertia": None if inertia is None else _arrays.spread(inertia, "inertia", ends, edges=True),
             "damping": _damping(damping),
             "curvature": str(curvature),
+            "root_director": None if director is None else np.atleast_2d(np.asarray(director, float)),
             "clamps": _clamps(clamp),
             **_rest(rest, ends),
         }

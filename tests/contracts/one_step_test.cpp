@@ -5,7 +5,7 @@
 
 #include <Eigen/Dense>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 #include "tendril/contracts/incremental_potential.hpp"
 #include "tendril/rods/der/one_step.hpp"
 #include "tendril/rods/der/static_potential.hpp"

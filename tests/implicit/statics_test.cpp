@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 #include "tendril/implicit/der_statics.hpp"
 #include "tendril/rods/der/reactions.hpp"
 

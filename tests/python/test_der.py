@@ -362,6 +362,21 @@ class Statics(unittest.TestCase):
             np.testing.assert_allclose(change[-1, :3], force * direction, atol=1e-9 * force)
             self.assertEqual(abs(change[:-1]).max(), 0.0)
 
+    def test_the_section_stands_as_its_director_tells(self):
+        flat = dict(radius=(1e-3, 5e-3), young=1e8, density=1000.0)
+        weak, strong = (
+            Strands(line(0.3, 30), director=axis, **flat) for axis in ((0.0, 1.0, 0.0), (7.0, 0.0, 2.0))
+        )
+        np.testing.assert_allclose(weak.frames[0][:, 0], (0.0, 1.0, 0.0), atol=1e-15)
+        np.testing.assert_allclose(strong.frames[0][:, 0], (0.0, 0.0, 1.0), atol=1e-15)
+        for tape in (weak, strong):
+            tape.solve_static()
+        self.assertGreater(weak.positions[-1, 1] / strong.positions[-1, 1], 5.0)
+        both = Strands([line(0.3, 3), line(0.3, 4)], director=[(0, 1, 0), (0, 0, 1)], **flat)
+        np.testing.assert_allclose(both.frames[3][:, 0], (0.0, 0.0, 1.0), atol=1e-15)
+        with self.assertRaisesRegex(ValueError, "strand 0: the root director lies along the first edge"):
+            Strands(line(0.3, 3), director=(1.0, 0.0, 0.0))
+
     def test_torque_twists_the_tip(self):
         length, radius, shear, torque = 1.0, 0.01, 1e8, 0.02
         rod = Strands(line(length, 41), radius=radius, young=3e8, shear=shear, clamp="edge")
@@ -543,7 +558,7 @@ class Motion(unittest.TestCase):
             ('^integrator: "rk4" is not known; choose one of euler, bdf2', lambda: strand.step(1e-3, integrator="rk4")),
             ("^positions: has shape", lambda: strand.set_positions(np.zeros((3, 3)))),
             ("^strand 0, vertex 1: coincides", lambda: strand.set_positions(np.zeros((6, 3)))),
-            ("^velocity component 0: is not a finite", lambda: strand.set_velocities(np.full((6, 3), np.inf))),
+            ("^strand 0, vertex 0: velocity is not a finite number", lambda: strand.set_velocities(np.full((6, 3), np.inf))),
             ("^theta 0: is not a finite", lambda: strand.set_theta(np.full(6, np.nan))),
             ("^strand 0, vertex 0: the director", lambda: strand.set_directors(line(1.0, 6))),
             ("^strand 4: is not there; there are 1", lambda: strand.set_pose(4, np.eye(4))),

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 
 namespace tendril::der {
 namespace {

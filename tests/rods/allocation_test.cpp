@@ -5,7 +5,7 @@
 #include <new>
 
 #include "rods/allocation_counter.hpp"
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 #include "tendril/base/parallel.hpp"
 
 #ifdef TENDRIL_COUNTS_ALLOCATIONS

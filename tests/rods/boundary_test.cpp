@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 #include "tendril/rods/der/reactions.hpp"
 
 namespace tendril::der {

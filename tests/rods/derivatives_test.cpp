@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 #include "tendril/implicit/der_statics.hpp"
 
 namespace tendril::der {

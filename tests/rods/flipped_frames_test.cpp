@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 
 namespace tendril::der {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 #include "tendril/rods/der/rod.hpp"
 #include "tendril/rods/der/stepper.hpp"
 

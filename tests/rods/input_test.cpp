@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 
 namespace tendril::der {
 namespace {
@@ -83,12 +83,34 @@ TEST(BadInput, IsNamedByStrandAndVertex) {
        "damping: has 2 entries; give one, or one for each of 3 strands"},
       {[](Description& d) { d.damping = {}; }, "damping: has 0 entries; give one, or one for each of 3 strands"},
       {[](Description& d) { d.clamps.resize(4); }, "clamps: has 4 entries; give one, or one for each of 3 strands"},
+      {[](Description& d) { d.root_director = {Vector3d::UnitX()}; }, "accepted"},
+      {[](Description& d) { d.root_director.assign(2, Vector3d::UnitX()); },
+       "root director: has 2 entries; give one, or one for each of 3 strands"},
+      {[](Description& d) {
+         d.root_director = {Vector3d::UnitX(), Vector3d(1, 2, 2), Vector3d::UnitX()};
+       },
+       "strand 1: the root director lies along the first edge; it must point across"},
+      {[](Description& d) { d.root_director = {Vector3d::Zero()}; },
+       "strand 0: the root director is not a direction: it is zero or not finite"},
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Description d = sound();
     cases[i].spoil(d);
     EXPECT_EQ(refusal(d), cases[i].message) << "case " << i;
   }
+}
+
+// The only joints of a strand of one edge are those of its point clamps.
+TEST(BadInput, ModuliOfAPointClampOnASingleEdge) {
+  Description d = describe(one(straight_strand(2, 0.1, Vector3d::UnitX())), hair(), {Clamp::point, Clamp::free});
+  d.bend_modulus[1] = nan;
+  EXPECT_EQ(refusal(d), "accepted");
+  d.twist_modulus[0] = -1.0;
+  EXPECT_EQ(refusal(d), "strand 0, vertex 0: twist modulus is -1; it must be positive and finite");
+  d.clamps = {{Clamp::edge, Clamp::point}};
+  EXPECT_EQ(refusal(d), "strand 0, vertex 1: bend modulus is nan; it must be positive and finite");
+  d.clamps = {{Clamp::edge, Clamp::free}};
+  EXPECT_EQ(refusal(d), "accepted");
 }
 
 TEST(BadInput, TooFewVerticesOrNoStrands) {
@@ -151,10 +173,11 @@ TEST(BadInput, SettersRefuseAndLeaveTheStateAlone) {
   EXPECT_EQ(message(set_positions(s.strands, x, s.state)),
             "strand 1, vertex 2: coincides with the vertex before it; edges must be longer than 1e-08 m");
   v[2].x() = nan;
-  EXPECT_EQ(message(set_velocities(s.strands, v, s.state)), "velocity component 6: is not a finite number");
-  theta[3] = inf;
-  EXPECT_EQ(message(set_thetas(s.strands, theta, s.state)), "theta 3: is not a finite number");
-  EXPECT_EQ(message(set_theta_velocities(s.strands, theta, s.state)), "theta velocity 3: is not a finite number");
+  EXPECT_EQ(message(set_velocities(s.strands, v, s.state)), "strand 0, vertex 2: velocity is not a finite number");
+  theta[6] = inf;
+  EXPECT_EQ(message(set_thetas(s.strands, theta, s.state)), "strand 1, vertex 2: theta is not a finite number");
+  EXPECT_EQ(message(set_theta_velocities(s.strands, theta, s.state)),
+            "strand 1, vertex 2: theta velocity is not a finite number");
   a[10] *= 1.1;
   EXPECT_EQ(message(set_directors(s.strands, a, std::vector<double>(15), s.state)),
             "strand 2, vertex 1: the director must be a unit vector across its edge");
@@ -189,6 +212,30 @@ TEST(State, ComesBackAsItWasSet) {
         EXPECT_NEAR(s.directors()[i].norm(), 1.0, 1e-12);
       }
   }
+}
+
+// m1 of the first edge points where it is told to, whatever the lane and the clamp; the others follow untwisted.
+TEST(State, StartsFromTheRootDirector) {
+  for (const Isa isa : available_sets())
+    for (const Clamp clamp : {Clamp::free, Clamp::edge, Clamp::point}) {
+      Random random(64);
+      Curves curves;
+      std::vector<Vector3d> wanted;
+      for (int i = 0; i < 7; ++i) {
+        append(curves, smooth_strand(random, 3 + random.below(5), 0.1, 0.2));
+        wanted.push_back(5.0 * random_vector(random));
+      }
+      Description d = describe(curves, hair(), {clamp, Clamp::free});
+      d.root_director = wanted;
+      Simulation s(d, {}, isa);
+      for (std::size_t strand = 0; strand < 7; ++strand) {
+        const auto x = curves.strand(strand);
+        const Vector3d t = (x[1] - x[0]).normalized();
+        const Vector3d across = (wanted[strand] - wanted[strand].dot(t) * t).normalized();
+        EXPECT_NEAR((s.directors()[curves.offsets[strand]] - across).norm(), 0.0, 1e-14);
+      }
+      for (const double turn : s.reference_twists()) EXPECT_NEAR(turn, 0.0, 1e-14);
+    }
 }
 
 // Directors may be any gauge; reference twists follow from them on the branch nearest to what is asked for.

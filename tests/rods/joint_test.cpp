@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 
 namespace tendril::der {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 #include "tendril/base/parallel.hpp"
 
 namespace tendril::der {
@@ -246,7 +246,9 @@ TEST_P(EverySet, HashIsTheSameForEveryThreadCount) {
   }
 }
 
-void poison(Stream& stream) { std::fill(stream.begin(), stream.end(), std::numeric_limits<double>::quiet_NaN()); }
+void poison(std::span<double> stream) {
+  std::fill(stream.begin(), stream.end(), std::numeric_limits<double>::quiet_NaN());
+}
 
 TEST_P(EverySet, WorkspaceMayBePoisonedBetweenSteps) {
   for (const Mode& mode : modes()) {
@@ -261,7 +263,7 @@ TEST_P(EverySet, WorkspaceMayBePoisonedBetweenSteps) {
         for (Stream* stream : {&t.slots, &t.increment, &t.target_velocity, &t.iterate, &t.trial, &t.residual,
                                &t.parameters, &t.strains, &t.drag, &t.tension, &t.next_tension})
           poison(*stream);
-      for (Stream& stream : dirty.trial.current) poison(stream);
+      poison(dirty.trial.current.all());
       dirty.work.groups.assign(1, StepReport{Outcome::failed, Trouble::fold_back, 3, 4, 5, 6, 7.0});
     }
     EXPECT_EQ(hash(clean.strands, clean.state), hash(dirty.strands, dirty.state));
@@ -279,13 +281,12 @@ TEST(StateHash, SeesEveryValue) {
                            {smooth_strand(random, 5, 0.1, 0.2), hair(), {}, {}, {}}},
                           Isa::reference);
   const std::uint64_t before = hash(s.strands, s.state);
-  for (Stream& stream : s.state.current)
-    for (double& value : stream) {
-      const double saved = value;
-      value = std::nextafter(value, 2.0);
-      EXPECT_NE(hash(s.strands, s.state), before);
-      value = saved;
-    }
+  for (double& value : s.state.current.all()) {
+    const double saved = value;
+    value = std::nextafter(value, 2.0);
+    EXPECT_NE(hash(s.strands, s.state), before);
+    value = saved;
+  }
   EXPECT_EQ(hash(s.strands, s.state), before);
 }
 

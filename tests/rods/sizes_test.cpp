@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rods/support.hpp"
+#include "support/rods.hpp"
 
 namespace tendril::der {
 namespace {
@@ -11,9 +11,7 @@ namespace {
 using namespace support;
 
 bool finite(const State& state) {
-  return std::all_of(state.current.begin(), state.current.end(), [](const Stream& stream) {
-    return std::all_of(stream.begin(), stream.end(), [](double v) { return std::isfinite(v); });
-  });
+  return std::ranges::all_of(state.current.all(), [](double v) { return std::isfinite(v); });
 }
 
 std::vector<Clamps> all_clamps() {

@@ -67,6 +67,31 @@ class Folder : public testing::Test {
   }
 };
 
+// The section of a strip turns with the pose that its set starts from.
+TEST(World, DirectorsAreThoseOfTheScene) {
+  const World world = world_of(R"(
+[run]
+duration = "0.1 s"
+[[strands]]
+source = { generator = "horizontal", vertices = 5, length = "0.3 m" }
+material = { preset = "cotton-rope", aspect = 0.2 }
+director = [0, 3, 0]
+[[strands]]
+name = "turned"
+source = { points = [[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]] }
+material = { preset = "cotton-rope", aspect = 0.2 }
+director = [0, 3, 0]
+motion = { turn = [1, 0, 0], rate = "90 deg/s", start = "-1 s", duration = "1 s", ramp = "0 s" }
+)");
+  std::vector<Eigen::Vector3d> directors(8);
+  const auto first = [&](std::size_t part) {
+    der::gather_directors(world.parts[part].strands, start(world).parts[part], directors);
+    return directors[0];
+  };
+  EXPECT_NEAR((first(0) - Eigen::Vector3d::UnitY()).norm(), 0.0, 1e-15);
+  EXPECT_NEAR((first(1) - Eigen::Vector3d::UnitZ()).norm(), 0.0, 1e-15);
+}
+
 TEST(World, TakesEverySetAndCountsThem) {
   const World world = world_of(two_sets);
   ASSERT_EQ(world.parts.size(), 2u);

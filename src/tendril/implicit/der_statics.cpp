@@ -6,6 +6,7 @@
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/geometry/transport.hpp"
+#include "tendril/rods/der/frames.hpp"
 #include "tendril/rods/der/static_potential.hpp"
 
 namespace tendril::der {
@@ -110,26 +111,7 @@ StaticReport solve_rod(Rod& rod, const StaticOptions& options) {
   return statics.report;
 }
 
-Vec3<double> read3(const Stream& state, int slot, int component) {
-  const double* at = &state[std::size_t(slot * L::components + component)];
-  return {at[0], at[1], at[2]};
-}
-
-// Directors follow edges that have moved from where they were in `before`; reference twists follow the directors.
-void carry_frames(const Stream& before, Rod& rod) {
-  Vec3<double> tangent_behind{}, director_behind{};
-  for (int k = 0; k + 1 < rod.vertices; ++k) {
-    const auto tangent_in = [&](const Stream& state) {
-      return make_edge(read3(state, k + 1, L::position) - read3(state, k, L::position)).tangent;
-    };
-    const Vec3<double> tangent = tangent_in(rod.state);
-    const Vec3<double> director = transport_director(tangent_in(before), tangent, read3(before, k, L::director));
-    store3(director, &rod.state[std::size_t(k * L::components + L::director)]);
-    double& twist = rod.state[std::size_t(k * L::components + L::reference_twist)];
-    if (k > 0) twist = reference_twist(tangent_behind, director_behind, tangent, director, twist);
-    tangent_behind = tangent, director_behind = director;
-  }
-}
+Vec3<double> read3(const Stream& state, int slot, int component) { return der::read3(state, slot, component, 1, 0); }
 
 // Held unknowns a part of their way from `start` to their targets; frames follow.
 void move_held(const Stream& start, double part, Rod& rod) {
@@ -143,7 +125,7 @@ void move_held(const Stream& start, double part, Rod& rod) {
       rod.state[std::size_t(k * L::components + c)] = part < 1.0 ? from + part * (to - from) : to;
       if (!rod.low.empty() && c < 3) rod.low[std::size_t(3 * k + c)] = 0.0;
     }
-  carry_frames(before, rod);
+  carry_frames(before, rod.state, 0, rod.vertices, 1, 0);
 }
 
 // How far held vertices have to go, in edges, and held angles in radians.

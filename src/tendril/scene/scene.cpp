@@ -200,6 +200,8 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   const ChosenMaterial material = read_material(table);
   set.preset = material.preset;
   set.material = material.values;
+  table.vector3("director", "where the first semi-axis of the section points at the root; anywhere across if absent",
+                Dimension::none, set.director);
   read_word(table, "rest", "how the rest state is found: naive takes the drawn shape for it", rests, rest);
   read_word(table, "rest_shape", "shape at rest: as drawn, or without curvature and twist", rest_shapes,
             set.rest_shape);

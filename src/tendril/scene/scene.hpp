@@ -82,6 +82,7 @@ struct StrandSet {
   std::string preset;  // that the material started from; empty: none
   der::Material material;
   der::Curvature curvature = der::Curvature::four;
+  std::optional<Eigen::Vector3d> director;  // where the first semi-axis of the section points at the root
   RestShape rest_shape = RestShape::drawn;
   der::Clamps clamps;
   Motion root_motion, tip_motion;  // of the clamps; they carry the drawn pose

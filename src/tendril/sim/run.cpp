@@ -55,8 +55,7 @@ class Run {
     for (const World::Part& part : world_.parts)
       report_.lanes = part.strands.lanes(), report_.bytes += part.strands.bytes();
     for (const der::State& part : state_.parts)
-      for (const der::Stream& stream : part.current)
-        report_.bytes += 2 * sizeof(double) * stream.size();  // and its trial
+      report_.bytes += 2 * sizeof(double) * part.current.all().size();  // and its trial
     const auto substeps = std::int64_t(scene_.run.preroll / scene_.run.dt() + 0.5);
     for (std::int64_t i = 0; i < substeps && report_.stopped.empty(); ++i) take_substep(true, false);
     report_.setup_seconds = timer.seconds();

@@ -24,6 +24,7 @@ Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
     for (Eigen::Vector3d& point : curves.points) point = apply(start, point);
   der::Description description = der::describe(std::move(curves), set.material, set.clamps);
   description.curvature = set.curvature;
+  if (set.director) description.root_director = {start.rotation * *set.director};
   const std::size_t strands = description.curves.strands();
   if (set.rest_shape == RestShape::straight) {
     description.rest_curvature.assign(description.curves.points.size(), {});

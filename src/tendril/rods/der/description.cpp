@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <span>
 
@@ -48,6 +49,32 @@ std::optional<Error> wrong_values(const Curves& curves, std::span<const double> 
       if (positive && !(value > 0.0))
         return Error{vertex_name(s, i), fmt::format("{} is {}; it must be positive", name, value)};
     }
+  return std::nullopt;
+}
+
+// A strand of a single edge has no joint but those of its point clamps, which take the moduli of their vertices.
+std::optional<Error> wrong_clamp_joint(const Description& d, std::span<const double> moduli, const char* name) {
+  for (std::size_t s = 0; s < d.curves.strands(); ++s) {
+    if (d.curves.vertices(s) > 2) continue;
+    const Clamps& clamps = of_strand(d.clamps, s);
+    const bool has_joint[] = {clamps.root == Clamp::point, clamps.tip == Clamp::point};
+    for (std::size_t i = 0; i < 2; ++i)
+      if (const double value = moduli[d.curves.offsets[s] + i]; has_joint[i] && !(value > 0.0 && std::isfinite(value)))
+        return Error{vertex_name(s, i), fmt::format("{} is {}; it must be positive and finite", name, value)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> wrong_director(const Description& d) {
+  constexpr double smallest_angle = 1e-3;  // [rad] to the first edge
+  for (std::size_t s = 0; s < d.curves.strands(); ++s) {
+    const Eigen::Vector3d& director = of_strand(d.root_director, s);
+    if (!director.allFinite() || director.isZero(0.0))
+      return Error{fmt::format("strand {}", s), "the root director is not a direction: it is zero or not finite"};
+    const Eigen::Vector3d tangent = (d.curves.strand(s)[1] - d.curves.strand(s)[0]).normalized();
+    if (!(director.normalized().cross(tangent).norm() > smallest_angle))
+      return Error{fmt::format("strand {}", s), "the root director lies along the first edge; it must point across"};
+  }
   return std::nullopt;
 }
 
@@ -125,6 +152,12 @@ Status check(const Description& d) {
   };
   if (auto wrong = per_strand(d.damping.size(), "damping")) return *wrong;
   if (auto wrong = per_strand(d.clamps.size(), "clamps")) return *wrong;
+  if (auto wrong = wrong_clamp_joint(d, d.bend_modulus, "bend modulus")) return *wrong;
+  if (auto wrong = wrong_clamp_joint(d, d.twist_modulus, "twist modulus")) return *wrong;
+  if (!d.root_director.empty()) {
+    if (auto wrong = per_strand(d.root_director.size(), "root director")) return *wrong;
+    if (auto wrong = wrong_director(d)) return *wrong;
+  }
   for (std::size_t s = 0; s < d.damping.size(); ++s)
     if (!(d.damping[s] >= 0.0) || !std::isfinite(d.damping[s]))
       return Error{fmt::format("strand {}", s), fmt::format("damping is {}; it must be 0 s or more", d.damping[s])};

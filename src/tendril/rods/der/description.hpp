@@ -39,6 +39,12 @@ struct Material {
   double damping = 0.0;                 // [s], stiffness-proportional
 };
 
+// Of values per strand, a single entry serves all strands.
+template <class T>
+const T& of_strand(const std::vector<T>& values, std::size_t strand) {
+  return values.size() == 1 ? values.front() : values[strand];
+}
+
 struct Description {
   Curves curves;
 
@@ -56,9 +62,11 @@ struct Description {
   std::vector<double> rest_twist;                     // per joint [rad]
   std::vector<double> mass, inertia;                  // per vertex [kg], per edge [kg m^2]; empty: from the lengths
 
-  // per strand; a single entry serves all
+  // per strand (of_strand)
   std::vector<double> damping = {0.0};  // [s]
   std::vector<Clamps> clamps = {Clamps{}};
+  // m1 of the first edge, where semi-axis 1 points; what of it lies along the edge is taken off. Empty: any direction.
+  std::vector<Eigen::Vector3d> root_director;
   Curvature curvature = Curvature::four;
 };
 

@@ -39,8 +39,9 @@ GroupStep::GroupStep(const Strands& strands, const Targets& targets, const StepO
       options_(options),
       scratch_(scratch),
       view_(strands.view(g, targets)),
+      parameters_(strands.parameters(g)),
       state_(state.current[g]),
-      previous_(state.previous_dt > 0.0 ? &state.previous[g] : nullptr),
+      previous_(state.previous_dt > 0.0 ? state.previous[g] : std::span<const double>()),
       effective_(effective_step(options, state)),
       lanes_(strands.lanes()),
       values_(std::size_t(group_.vertices) * std::size_t(lanes_)) {
@@ -58,13 +59,13 @@ GroupStep::GroupStep(const Strands& strands, const Targets& targets, const StepO
     stiffening_[lane] = 1.0 + group_.damping[lane] / options.dt;
 }
 
-StepReport GroupStep::run(Stream& out) {
+StepReport GroupStep::run(std::span<double> out) {
   if (!options_.converge && options_.newton == 1 && plain_euler()) return run_once(out);
   return iterate(out);
 }
 
 // The linearly implicit step: one assembly at the old state, one solve.
-StepReport GroupStep::run_once(Stream& out) {
+StepReport GroupStep::run_once(std::span<double> out) {
   StepReport report = linearise_at_start();
   advance(state_, scratch_.increment, ones(), out);
   judge_advance(report);
@@ -86,7 +87,7 @@ StepReport GroupStep::linearise_at_start() {
   return report;
 }
 
-StepReport GroupStep::advance_by(const Stream& increment, Stream& out) {
+StepReport GroupStep::advance_by(std::span<const double> increment, std::span<double> out) {
   StepReport report;
   report.iterations = 1;
   if (plain_euler()) {
@@ -106,7 +107,7 @@ double GroupStep::start_velocity(int k, int c, int lane) const {
   if (plain_euler()) return 0.0;
   const std::size_t q = std::size_t(k * state_values + c) * std::size_t(lanes_) + std::size_t(lane);
   const double r = effective_.ratio;
-  return r * r / (1.0 + 2.0 * r) / effective_.h * ((*previous_)[q] - state_[q]);
+  return r * r / (1.0 + 2.0 * r) / effective_.h * (previous_[q] - state_[q]);
 }
 
 // The first iteration carries the prescribed motion in full. Then strides: full Newton steps in which the tension that
@@ -114,7 +115,7 @@ double GroupStep::start_velocity(int k, int c, int lane) const {
 // turns a stiff edge stretches it by second order, and that false tension would hold the edge back for tens of
 // iterations (docs/theory/der.md, Eq. 18). Whoever has not converged after those goes on with a search along the
 // incremental potential, which cannot fail to go down.
-StepReport GroupStep::iterate(Stream& out) {
+StepReport GroupStep::iterate(std::span<double> out) {
   StepReport report;
   begin_iteration();
   grow(scratch_.iterate, values_ * state_values), grow(scratch_.trial, values_ * state_values);
@@ -128,7 +129,7 @@ StepReport GroupStep::iterate(Stream& out) {
     if (searching) terms_.tension = nullptr;
     linearise(scratch_.iterate, report);
     if (report.iterations == 0 || !options_.converge)
-      advance(scratch_.iterate, scratch_.increment, ones(), scratch_.trial, &scratch_.next_tension);
+      advance(scratch_.iterate, scratch_.increment, ones(), scratch_.trial, scratch_.next_tension.data());
     else if (searching)
       search(stalled);
     else
@@ -159,7 +160,7 @@ StepReport GroupStep::iterate(Stream& out) {
 void GroupStep::stride() {
   LaneValues length = ones();
   for (int halving = 0;; ++halving) {
-    advance(scratch_.iterate, scratch_.increment, length, scratch_.trial, &scratch_.next_tension);
+    advance(scratch_.iterate, scratch_.increment, length, scratch_.trial, scratch_.next_tension.data());
     bool all = true;
     for (int lane = 0; lane < lanes_; ++lane) {
       if (advanced(AdvanceReport::least_turn, lane) >= longest_stride) continue;
@@ -187,7 +188,7 @@ void GroupStep::begin_iteration() {
     for (std::size_t i = 0; i < 4 * w; ++i) {
       const std::size_t v = (k * state_values + StateLayout::velocity) * w + i;
       scratch_.target_velocity[k * 4 * w + i] =
-          plain_euler() ? state_[v] : c * ((1.0 + r) * (1.0 + r) * state_[v] - r * r * (*previous_)[v]);
+          plain_euler() ? state_[v] : c * ((1.0 + r) * (1.0 + r) * state_[v] - r * r * previous_[v]);
     }
   terms_.target_velocity = scratch_.target_velocity.data();
   terms_.target_stride = 4 * lanes_;
@@ -201,7 +202,7 @@ void GroupStep::fold_damping_into_rest() {
   using P = ParameterLayout;
   grow(scratch_.parameters, values_ * P::components), grow(scratch_.strains, values_ * MeasureLayout::components);
   kernels_.measure(view_, state_.data(), scratch_.strains.data());
-  std::copy(group_.parameters.begin(), group_.parameters.end(), scratch_.parameters.begin());
+  std::copy(parameters_.begin(), parameters_.end(), scratch_.parameters.begin());
   const auto w = std::size_t(lanes_);
   for (std::size_t k = 0; k < std::size_t(group_.vertices); ++k)
     for (std::size_t lane = 0; lane < w; ++lane) {
@@ -226,7 +227,7 @@ void GroupStep::fold_damping_into_rest() {
 }
 
 // A copy of the state whose velocity is (q - q_start) / h.
-void GroupStep::start_iterate(Stream& iterate) const {
+void GroupStep::start_iterate(std::span<double> iterate) const {
   std::copy(state_.begin(), state_.end(), iterate.begin());
   for (int k = 0; k < group_.vertices; ++k)
     for (int c = 0; c < 4; ++c)
@@ -235,17 +236,16 @@ void GroupStep::start_iterate(Stream& iterate) const {
             start_velocity(k, c, lane);
 }
 
-void GroupStep::linearise(const Stream& at, StepReport& report) {
+void GroupStep::linearise(std::span<const double> at, StepReport& report) {
   alignas(64) LaneValues clamped;
   kernels_.linearise(view_, terms_, at.data(), scratch_.slots.data(), clamped.data());
   kernels_.back_substitute(view_, scratch_.slots.data(), scratch_.increment.data());
   for (int lane = 0; lane < group_.owned; ++lane) report.clamped_pivots += std::size_t(clamped[std::size_t(lane)]);
 }
 
-void GroupStep::advance(const Stream& from, const Stream& increment, const LaneValues& length, Stream& to,
-                        Stream* tension) {
-  kernels_.advance(view_, terms_, from.data(), increment.data(), length.data(), to.data(),
-                   tension != nullptr ? tension->data() : nullptr, advanced_.data());
+void GroupStep::advance(std::span<const double> from, std::span<const double> increment, const LaneValues& length,
+                        std::span<double> to, double* tension) {
+  kernels_.advance(view_, terms_, from.data(), increment.data(), length.data(), to.data(), tension, advanced_.data());
 }
 
 Trouble GroupStep::trouble_of(int lane) const {
@@ -297,7 +297,7 @@ void GroupStep::search(std::array<bool, most_lanes>& stalled) {
   advance(scratch_.iterate, scratch_.increment, length, scratch_.trial);
 }
 
-void GroupStep::potential(const Stream& at, LaneValues& total) {
+void GroupStep::potential(std::span<const double> at, LaneValues& total) {
   std::array<double, std::size_t(EnergyReport::rows * most_lanes)> rows;
   kernels_.energy(view_, terms_, at.data(), state_.data(), rows.data());
   total.fill(0.0);
@@ -312,7 +312,7 @@ void GroupStep::slope_along_increment(LaneValues& slope) const {
     slope[i % std::size_t(lanes_)] -= scratch_.residual[i] * scratch_.increment[i];
 }
 
-double GroupStep::residual_of(const Stream& after) {
+double GroupStep::residual_of(std::span<const double> after) {
   begin_iteration();
   LaneValues relative, rounding;
   measure_residual(after, relative, rounding);
@@ -321,7 +321,7 @@ double GroupStep::residual_of(const Stream& after) {
 
 // Largest residual over the free unknowns, per lane, over the largest load of a vertex; a torque counts as a force with
 // the edge as its lever. `rounding` is what of it the rounding of positions alone can make.
-void GroupStep::measure_residual(const Stream& at, LaneValues& relative, LaneValues& rounding) {
+void GroupStep::measure_residual(std::span<const double> at, LaneValues& relative, LaneValues& rounding) {
   grow(scratch_.residual, values_ * 4);
   kernels_.residual(view_, terms_, at.data(), scratch_.residual.data());
   LaneValues largest{}, load{}, noise{};
@@ -347,7 +347,7 @@ void GroupStep::measure_residual(const Stream& at, LaneValues& relative, LaneVal
 }
 
 // Positions are off by half a unit in the last place; a stiff edge turns that into a force.
-double GroupStep::rounding_of(const Stream& at, std::size_t k, std::size_t lane) const {
+double GroupStep::rounding_of(std::span<const double> at, std::size_t k, std::size_t lane) const {
   const auto w = std::size_t(lanes_);
   double largest = 0.0;
   for (std::size_t c = 0; c < 3; ++c) largest = std::max(largest, std::abs(at[(k * state_values + c) * w + lane]));
@@ -386,7 +386,7 @@ bool GroupStep::at_rounding(int lane) const {
 }
 
 // A lane that is done keeps its bits: what its neighbours still need must not show in it.
-void GroupStep::keep_lane(const Stream& from, Stream& to, int lane) const {
+void GroupStep::keep_lane(std::span<const double> from, std::span<double> to, int lane) const {
   for (std::size_t i = std::size_t(lane); i < values_ * state_values; i += std::size_t(lanes_)) to[i] = from[i];
 }
 

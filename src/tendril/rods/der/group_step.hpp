@@ -16,19 +16,19 @@ class GroupStep {
             std::size_t g, GroupScratch& scratch);
 
   // The whole step.
-  StepReport run(Stream& out);
+  StepReport run(std::span<double> out);
 
   // The same in two parts: the increment of the first Newton iteration goes to the scratch, and any increment is
   // applied.
   StepReport linearise_at_start();
-  StepReport advance_by(const Stream& increment, Stream& out);
+  StepReport advance_by(std::span<const double> increment, std::span<double> out);
 
   double step() const { return effective_.h; }  // [s] what an increment is divided by to give a velocity
   // (q - q_start) / h before anything has moved: zero for Euler; component c of the group's slot k.
   double start_velocity(int k, int c, int lane) const;
 
   // Largest residual over the group's strands of the step that ended in `after`, relative as in StepOptions.
-  double residual_of(const Stream& after);
+  double residual_of(std::span<const double> after);
 
  private:
   // The integrator as an implicit Euler step (docs/theory/der.md, Eq. 15): effective step h, and the ratio of dt to the
@@ -39,15 +39,15 @@ class GroupStep {
   static EffectiveStep effective_step(const StepOptions& options, const State& state);
 
   bool plain_euler() const { return effective_.ratio == 0.0; }
-  StepReport run_once(Stream& out);
-  StepReport iterate(Stream& out);
+  StepReport run_once(std::span<double> out);
+  StepReport iterate(std::span<double> out);
   void aim_at_state_velocity();
   void begin_iteration();
   void fold_damping_into_rest();
-  void start_iterate(Stream& iterate) const;
-  void linearise(const Stream& at, StepReport& report);
-  void advance(const Stream& from, const Stream& increment, const LaneValues& length, Stream& to,
-               Stream* tension = nullptr);
+  void start_iterate(std::span<double> iterate) const;
+  void linearise(std::span<const double> at, StepReport& report);
+  void advance(std::span<const double> from, std::span<const double> increment, const LaneValues& length,
+               std::span<double> to, double* tension = nullptr);
   void stride();
   Trouble trouble_of(int lane) const;
   void judge_advance(StepReport& report) const;
@@ -55,16 +55,16 @@ class GroupStep {
                          StepReport& report) const;
   void note(StepReport& report, Outcome outcome, Trouble trouble, int lane) const;
   void search(std::array<bool, most_lanes>& stalled);
-  void potential(const Stream& at, LaneValues& total);
+  void potential(std::span<const double> at, LaneValues& total);
   void slope_along_increment(LaneValues& slope) const;
-  void measure_residual(const Stream& at, LaneValues& relative, LaneValues& rounding);
-  double rounding_of(const Stream& at, std::size_t k, std::size_t lane) const;
+  void measure_residual(std::span<const double> at, LaneValues& relative, LaneValues& rounding);
+  double rounding_of(std::span<const double> at, std::size_t k, std::size_t lane) const;
   double vertex_load(std::size_t k, std::size_t lane) const;
   bool at_rounding(int lane) const;
-  void keep_lane(const Stream& from, Stream& to, int lane) const;
+  void keep_lane(std::span<const double> from, std::span<double> to, int lane) const;
   double advanced(AdvanceReport::Row row, int lane) const { return advanced_[std::size_t(row * lanes_ + lane)]; }
   double parameter(std::size_t k, int component, std::size_t lane) const {
-    return group_.parameters[(k * ParameterLayout::components + std::size_t(component)) * std::size_t(lanes_) + lane];
+    return parameters_[(k * ParameterLayout::components + std::size_t(component)) * std::size_t(lanes_) + lane];
   }
 
   const Strands::Group& group_;
@@ -72,8 +72,9 @@ class GroupStep {
   const StepOptions& options_;
   GroupScratch& scratch_;
   GroupView view_;
-  const Stream& state_;
-  const Stream* previous_;
+  std::span<const double> parameters_;
+  std::span<const double> state_;
+  std::span<const double> previous_;  // empty: no step before
   EffectiveStep effective_;
   int lanes_;
   std::size_t values_;  // vertices times lanes

@@ -18,7 +18,8 @@ constexpr std::size_t slot_values = SlotLayout::components;
 OneStep::OneStep(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state)
     : strands_(strands), targets_(targets), options_(options), state_(state), factors_(strands.size()) {
   const auto w = std::size_t(strands.lanes());
-  increments_.resize(strands.groups().size()), free_velocities_.resize(strands.groups().size());
+  for (const Strands::Group& group : strands.groups()) increments_.append(std::size_t(group.vertices) * 4 * w, 0.0);
+  free_velocities_ = increments_;
   parallel_for(strands.groups().size(), [&](std::size_t g) {
     const FlushDenormals flush;
     const Strands::Group& group = strands.groups()[g];
@@ -26,13 +27,12 @@ OneStep::OneStep(const Strands& strands, const Targets& targets, const StepOptio
     GroupStep step(strands, targets, options, state, g, scratch);
     step.linearise_at_start();
     if (g == 0) step_ = step.step();
-    increments_[g] = scratch.increment;
-    free_velocities_[g] = scratch.increment;
+    std::copy(scratch.increment.begin(), scratch.increment.end(), increments_[g].begin());
     for (int k = 0; k < group.vertices; ++k)
       for (int c = 0; c < 4; ++c)
         for (int lane = 0; lane < int(w); ++lane) {
-          double& v = free_velocities_[g][std::size_t((k * 4 + c) * int(w) + lane)];
-          v = step.start_velocity(k, c, lane) + v / step.step();
+          const std::size_t i = stream_at(k, 4, c, int(w), std::size_t(lane));
+          free_velocities_[g][i] = step.start_velocity(k, c, lane) + increments_[g][i] / step.step();
         }
     for (std::size_t lane = 0; lane < std::size_t(group.owned); ++lane) {
       BlockFactor& factor = factors_[group.strands[lane]];

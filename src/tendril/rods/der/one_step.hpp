@@ -40,8 +40,7 @@ class OneStep {
   const StepOptions& options_;
   const State& state_;
   std::vector<BlockFactor> factors_;
-  std::vector<Stream> increments_;       // per group, [vertex][4][lane]
-  std::vector<Stream> free_velocities_;  // likewise
+  GroupStreams increments_, free_velocities_;  // [vertex][4][lane]
   StepWorkspace work_;
   double step_ = 0.0;  // [s] effective, see GroupStep
   double residual_ = 0.0;

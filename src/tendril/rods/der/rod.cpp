@@ -14,7 +14,7 @@ using P = ParameterLayout;
 const Kernels& plain() { return kernels(Isa::reference); }
 
 // Copies one lane of a stream [slot][component][lane].
-Stream lane_of(const Stream& stream, int begin, int end, int components, int lanes, int lane) {
+Stream lane_of(std::span<const double> stream, int begin, int end, int components, int lanes, int lane) {
   Stream out;
   for (int i = begin * components; i < end * components; ++i)
     out.push_back(stream[std::size_t(i) * std::size_t(lanes) + std::size_t(lane)]);
@@ -146,7 +146,7 @@ Rod extract(const Strands& strands, const Targets& targets, const State& state, 
   rod.round = group.round;
   rod.damping = group.damping[std::size_t(place.lane)];
   rod.state = lane_of(state.current[place.group], begin, end, StateLayout::components, w, place.lane);
-  rod.parameters = lane_of(group.parameters, begin, end, P::components, w, place.lane);
+  rod.parameters = lane_of(strands.parameters(place.group), begin, end, P::components, w, place.lane);
   if (!state.low.empty()) rod.low = lane_of(state.low[place.group], begin, end, 3, w, place.lane);
   if (!group.loads.empty()) rod.loads = lane_of(group.loads, begin, end, 4, w, place.lane);
   for (int k = begin; k < end; ++k) {
@@ -170,9 +170,9 @@ void insert(const Rod& rod, const Strands& strands, std::size_t strand, State& s
       state.current[place.group][(begin + i) * std::size_t(w) + lane] = rod.state[i];
     if (rod.low.empty()) continue;
     if (state.low.empty())
-      for (const Stream& stream : state.current)
-        state.low.emplace_back(stream.size() / StateLayout::components * 3, 0.0);
-    Stream& low = state.low[place.group];
+      for (std::size_t g = 0; g < state.current.size(); ++g)
+        state.low.append(state.current[g].size() / StateLayout::components * 3, 0.0);
+    const std::span<double> low = state.low[place.group];
     for (std::size_t i = 0; i < rod.low.size(); ++i)
       low[(std::size_t(group.real_begin[lane] * 3) + i) * std::size_t(w) + lane] = rod.low[i];
   }

@@ -5,7 +5,7 @@
 
 #include "tendril/base/hash.hpp"
 #include "tendril/base/parallel.hpp"
-#include "tendril/geometry/transport.hpp"
+#include "tendril/rods/der/frames.hpp"
 #include "tendril/rods/der/strands.hpp"
 
 namespace tendril::der {
@@ -14,18 +14,14 @@ namespace {
 using Eigen::Vector3d;
 using Group = Strands::Group;
 
-std::size_t address(int slot, int component, int lanes, std::size_t lane) {
-  return (std::size_t(slot) * StateLayout::components + std::size_t(component)) * std::size_t(lanes) + lane;
-}
-
 // Calls f(vertex in the user's order, values of that slot) for every vertex; values[c * lanes] is component c.
 template <class F>
 void for_each_vertex(const Strands& strands, const State& state, F&& f) {
   parallel_for(strands.size(), [&](std::size_t s) {
     const Strands::Place place = strands.place(s);
-    const Stream& stream = state.current[place.group];
+    const std::span<const double> stream = state.current[place.group];
     for (std::size_t i = 0; i < strands.vertices(s); ++i)
-      f(strands.offset(s) + i, &stream[address(place.first + int(i), 0, strands.lanes(), std::size_t(place.lane))]);
+      f(strands.offset(s) + i, &stream[state_at(place.first + int(i), 0, strands.lanes(), std::size_t(place.lane))]);
   });
 }
 
@@ -55,7 +51,7 @@ void scatter(const Strands& strands, int component, State& state, F&& value) {
       const std::size_t s = group.strands[lane];
       const std::size_t owners = of_vertices ? strands.vertices(s) : strands.vertices(s) - 1;
       for (std::size_t i = 0; i < owners; ++i)
-        state.current[g][address(group.first[lane] + int(i), component, w, lane)] = value(strands.offset(s) + i);
+        state.current[g][state_at(group.first[lane] + int(i), component, w, lane)] = value(strands.offset(s) + i);
     }
   }
   state.previous_dt = 0.0;
@@ -67,9 +63,14 @@ Status check_size(std::size_t given, std::size_t needed, const char* name) {
   return Error{name, fmt::format("{} were given; {} vertices need one each", given, needed)};
 }
 
-Status check_numbers(std::span<const double> values, const char* name) {
-  for (std::size_t v = 0; v < values.size(); ++v)
-    if (!std::isfinite(values[v])) return Error{fmt::format("{} {}", name, v), "is not a finite number"};
+// `values` has one entry for each vertex, or one vector.
+Status check_numbers(const Strands& strands, std::span<const double> values, const char* name) {
+  const std::size_t per_vertex = values.size() / strands.vertex_count();
+  for (std::size_t s = 0; s < strands.size(); ++s)
+    for (std::size_t i = per_vertex * strands.offset(s); i < per_vertex * strands.offset(s + 1); ++i)
+      if (!std::isfinite(values[i]))
+        return Error{fmt::format("strand {}, vertex {}", s, i / per_vertex - strands.offset(s)),
+                     fmt::format("{} is not a finite number", name)};
   return ok();
 }
 
@@ -77,37 +78,11 @@ std::span<const double> flat(std::span<const Vector3d> values) {
   return {values.empty() ? nullptr : values[0].data(), 3 * values.size()};
 }
 
-Vec3<double> read3(const Stream& stream, int slot, int component, int w, std::size_t lane) {
-  const double* at = &stream[address(slot, component, w, lane)];
-  return {at[0], at[w], at[2 * w]};
-}
-
-// Directors follow edges that were moved from `before` to where they are; reference twists follow the directors.
-void carry_frames(const Strands& strands, const State& before, State& state) {
-  const int w = strands.lanes();
-  for (std::size_t g = 0; g < strands.groups().size(); ++g) {
-    const Group& group = strands.groups()[g];
-    Stream& stream = state.current[g];
-    for (std::size_t lane = 0; lane < std::size_t(w); ++lane) {
-      Vec3<double> tangent_behind{}, director_behind{};
-      for (int k = group.real_begin[lane]; k + 1 < group.vertices; ++k) {
-        const auto edge = [&](const Stream& from) {
-          return make_edge(read3(from, k + 1, StateLayout::position, w, lane) -
-                           read3(from, k, StateLayout::position, w, lane))
-              .tangent;
-        };
-        const Vec3<double> old_tangent = edge(before.current[g]), tangent = edge(stream);
-        const Vec3<double> director =
-            transport_director(old_tangent, tangent, read3(stream, k, StateLayout::director, w, lane));
-        double* const to = &stream[address(k, StateLayout::director, w, lane)];
-        to[0] = director.x, to[w] = director.y, to[2 * w] = director.z;
-        double& twist = stream[address(k, StateLayout::reference_twist, w, lane)];
-        if (k > group.real_begin[lane])
-          twist = reference_twist(tangent_behind, director_behind, tangent, director, twist);
-        tangent_behind = tangent, director_behind = director;
-      }
-    }
-  }
+void carry_all_frames(const Strands& strands, const State& before, State& state) {
+  for (std::size_t g = 0; g < strands.groups().size(); ++g)
+    for (std::size_t lane = 0; lane < std::size_t(strands.lanes()); ++lane)
+      carry_frames(before.current[g], state.current[g], strands.groups()[g].real_begin[lane],
+                   strands.groups()[g].vertices, strands.lanes(), lane);
 }
 
 }  // namespace
@@ -138,13 +113,13 @@ Status set_positions(const Strands& strands, std::span<const Vector3d> positions
   const State before = state;
   for (int c = 0; c < 3; ++c)
     scatter(strands, StateLayout::position + c, state, [&](std::size_t v) { return positions[v][c]; });
-  carry_frames(strands, before, state);
+  carry_all_frames(strands, before, state);
   return ok();
 }
 
 Status set_velocities(const Strands& strands, std::span<const Vector3d> velocities, State& state) {
   if (Status size = check_size(velocities.size(), strands.vertex_count(), "velocities"); !size) return size;
-  if (Status sound = check_numbers(flat(velocities), "velocity component"); !sound) return sound;
+  if (Status sound = check_numbers(strands, flat(velocities), "velocity"); !sound) return sound;
   for (int c = 0; c < 3; ++c)
     scatter(strands, StateLayout::velocity + c, state, [&](std::size_t v) { return velocities[v][c]; });
   return ok();
@@ -152,14 +127,14 @@ Status set_velocities(const Strands& strands, std::span<const Vector3d> velociti
 
 Status set_thetas(const Strands& strands, std::span<const double> thetas, State& state) {
   if (Status size = check_size(thetas.size(), strands.vertex_count(), "thetas"); !size) return size;
-  if (Status sound = check_numbers(thetas, "theta"); !sound) return sound;
+  if (Status sound = check_numbers(strands, thetas, "theta"); !sound) return sound;
   scatter(strands, StateLayout::theta, state, [&](std::size_t v) { return thetas[v]; });
   return ok();
 }
 
 Status set_theta_velocities(const Strands& strands, std::span<const double> velocities, State& state) {
   if (Status size = check_size(velocities.size(), strands.vertex_count(), "theta velocities"); !size) return size;
-  if (Status sound = check_numbers(velocities, "theta velocity"); !sound) return sound;
+  if (Status sound = check_numbers(strands, velocities, "theta velocity"); !sound) return sound;
   scatter(strands, StateLayout::theta_velocity, state, [&](std::size_t v) { return velocities[v]; });
   return ok();
 }
@@ -181,7 +156,7 @@ Status set_directors(const Strands& strands, std::span<const Vector3d> directors
   for (int c = 0; c < 3; ++c)
     scatter(strands, StateLayout::director + c, state, [&](std::size_t v) { return directors[v][c]; });
   scatter(strands, StateLayout::reference_twist, state, [&](std::size_t v) { return nearest[v]; });
-  carry_frames(strands, before, state);
+  carry_all_frames(strands, before, state);
   return ok();
 }
 
@@ -201,10 +176,10 @@ std::uint64_t hash(const Strands& strands, const State& state) {
   const int w = strands.lanes();
   for (std::size_t s = 0; s < strands.size(); ++s) {
     const Strands::Place place = strands.place(s);
-    const Stream& stream = state.current[place.group];
+    const std::span<const double> stream = state.current[place.group];
     for (std::size_t i = 0; i < strands.vertices(s); ++i)
       for (int c = 0; c < StateLayout::components; ++c)
-        digest.number(stream[address(place.first + int(i), c, w, std::size_t(place.lane))]);
+        digest.number(stream[state_at(place.first + int(i), c, w, std::size_t(place.lane))]);
   }
   return digest.value();
 }

@@ -15,11 +15,6 @@ void prepare(const Strands& strands, StepWorkspace& work) {
   work.groups.assign(strands.groups().size(), StepReport{});
 }
 
-void prepare(const State& state, State& trial) {
-  trial.current.resize(state.current.size());
-  for (std::size_t g = 0; g < state.current.size(); ++g) trial.current[g].resize(state.current[g].size());
-}
-
 // Groups from left to right: the same for any thread count.
 StepReport summary(std::span<const StepReport> groups) {
   StepReport total;
@@ -51,7 +46,7 @@ const char* text(Trouble trouble) {
 StepReport step(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state,
                 StepWorkspace& work, State& trial) {
   prepare(strands, work);
-  prepare(state, trial);
+  trial.current.shape_like(state.current);
   parallel_for(strands.groups().size(), [&](std::size_t g) {
     const FlushDenormals flush;
     GroupStep group(strands, targets, options, state, g, work.threads[std::size_t(worker_index())]);
@@ -61,9 +56,9 @@ StepReport step(const Strands& strands, const Targets& targets, const StepOption
 }
 
 StepReport advance(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state,
-                   std::span<const Stream> increments, StepWorkspace& work, State& trial) {
+                   const GroupStreams& increments, StepWorkspace& work, State& trial) {
   prepare(strands, work);
-  prepare(state, trial);
+  trial.current.shape_like(state.current);
   parallel_for(strands.groups().size(), [&](std::size_t g) {
     const FlushDenormals flush;
     GroupStep group(strands, targets, options, state, g, work.threads[std::size_t(worker_index())]);
@@ -121,7 +116,7 @@ double largest_stretch(const Strands& strands, const Targets& targets, const Sta
     for (std::size_t lane = 0; lane < std::size_t(group.owned); ++lane)
       for (std::size_t k = std::size_t(group.first[lane]);
            k + 1 < std::size_t(group.first[lane]) + strands.vertices(group.strands[lane]); ++k) {
-        const double* parameters = &group.parameters[k * ParameterLayout::components * w + lane];
+        const double* parameters = &strands.parameters(g)[k * ParameterLayout::components * w + lane];
         const double length = strains[k * MeasureLayout::components * w + lane];
         const double strain = (length - parameters[ParameterLayout::reference_length * w]) *
                                   parameters[ParameterLayout::inverse_rest_length * w] +

@@ -58,11 +58,10 @@ struct StepWorkspace {
 [[nodiscard]] StepReport step(const Strands& strands, const Targets& targets, const StepOptions& options,
                               const State& state, StepWorkspace& work, State& trial);
 
-// The second half of a step: moves `state` by increments of its unknowns, one stream per group ([vertex][4][lane]),
+// The second half of a step: moves `state` by increments of its unknowns, [vertex][4][lane],
 // which the linear system gave and contact may have changed (one_step.hpp).
 [[nodiscard]] StepReport advance(const Strands& strands, const Targets& targets, const StepOptions& options,
-                                 const State& state, std::span<const Stream> increments, StepWorkspace& work,
-                                 State& trial);
+                                 const State& state, const GroupStreams& increments, StepWorkspace& work, State& trial);
 
 // Largest force residual of the step that led from `before` to `after`, over the largest vertex load.
 double force_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,

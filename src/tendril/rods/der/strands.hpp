@@ -7,23 +7,21 @@
 #include <span>
 #include <vector>
 
-#include "tendril/base/aligned.hpp"
 #include "tendril/base/error.hpp"
 #include "tendril/geometry/pose.hpp"
 #include "tendril/rods/der/description.hpp"
 #include "tendril/rods/der/layout.hpp"
+#include "tendril/rods/der/streams.hpp"
 
 namespace tendril::der {
 
-using Stream = AlignedVector<double>;
-
 // Positions, velocities, frames and reference twists of all groups, and those of the step before for BDF2.
 struct State {
-  std::vector<Stream> current, previous;  // one stream per group, StateLayout
-  double previous_dt = 0.0;               // [s] the step from `previous` to `current`; 0: there is none
+  GroupStreams current, previous;  // StateLayout
+  double previous_dt = 0.0;        // [s] the step from `previous` to `current`; 0: there is none
   // What rounding takes from the positions, [vertex][3][lane]: statics needs it (docs/theory/der.md, "Precision"), and
   // forces and reactions count it in; a step in time drops it. Empty: nothing.
-  std::vector<Stream> low;
+  GroupStreams low;
 
   void swap(State& other) noexcept {
     current.swap(other.current);
@@ -33,9 +31,9 @@ struct State {
   }
 };
 
-// End-of-step values of everything held, one stream per group, HoldLayout.
+// End-of-step values of everything held.
 struct Targets {
-  std::vector<Stream> holds;
+  GroupStreams holds;           // HoldLayout
   std::vector<Pose> root, tip;  // of the drive that they were set for
 };
 
@@ -97,7 +95,8 @@ class Strands {
   struct Group {
     int vertices = 0;
     bool round = true, damped = false;
-    Stream parameters, loads, damping;  // loads: empty if none; damping: [lane] in s
+    Stream loads;                 // [vertex][4][lane]; empty: none
+    std::vector<double> damping;  // per lane [s]
     std::vector<int> hold_of;
     std::vector<std::size_t> strands;  // per lane; a lane without a strand of its own repeats an earlier one
     std::vector<int> first;            // per lane: slot of the user's vertex 0
@@ -106,6 +105,7 @@ class Strands {
     int owned = 0;                // lanes with a strand of their own
   };
   const std::vector<Group>& groups() const { return groups_; }
+  std::span<const double> parameters(std::size_t group) const { return parameters_[group]; }  // ParameterLayout
   const Kernels& kernels() const { return *kernels_; }
   int lanes() const { return kernels_->lanes; }
   GroupView view(std::size_t group, const Targets& targets) const;
@@ -119,8 +119,9 @@ class Strands {
  private:
   void sort_holds();
   void pack();
-  void fill_lane(Group& group, std::size_t lane);
-  void set_joint_stiffness(Group& group, std::size_t lane);
+  void allocate(std::size_t g);
+  void fill_lane(std::size_t g, std::size_t lane);
+  void set_joint_stiffness(std::size_t g, std::size_t lane);
   void measure_rest();
   std::vector<double> parameter_of(int component) const;
 
@@ -130,6 +131,7 @@ class Strands {
   const Kernels* kernels_ = nullptr;
   std::vector<Group> groups_;
   std::vector<Place> places_;
+  GroupStreams parameters_;
   State start_;
   Targets targets_;  // with the targets of the drawn pose
 };
