@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -29,10 +30,14 @@ volatile std::sig_atomic_t interrupt_seen = 0;
 
 // "A:B", both inclusive.
 Result<std::pair<int, int>> parse_frames(const std::string& text) {
-  int first = 0, last = 0, read = 0;
-  if (std::sscanf(text.c_str(), "%d:%d%n", &first, &last, &read) == 2 && std::size_t(read) == text.size() &&
-      first >= 1 && last >= first)
-    return std::pair(first, last);
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto number = [&](std::size_t begin, std::size_t end) {
+    int value = 0;
+    const auto [stop, fault] = std::from_chars(text.data() + begin, text.data() + end, value);
+    return fault == std::errc() && stop == text.data() + end ? value : 0;
+  };
+  const int first = number(0, colon), last = number(std::min(colon + 1, text.size()), text.size());
+  if (first >= 1 && last >= first) return std::pair(first, last);
   return Error{"--frames", fmt::format("'{}' is not a range; give first and last frame, as in 1:60", text)};
 }
 
@@ -41,13 +46,13 @@ void print_summary(const RunReport& report, const std::filesystem::path& out) {
              report.strands, report.vertices, report.steps, duration_text(report.seconds),
              report.step_seconds * 1e9 / (double(report.vertices) * double(std::max<std::int64_t>(1, report.steps))));
   if (report.statics)
-    fmt::print("equilibrium: {} of {} strands converged, {} of them unstable, largest residual {:.1e} of the load\n",
+    fmt::print("equilibria: {} of {} found, {} of them unstable, largest residual {:.1e} of the load\n",
                report.statics->converged, report.statics->strands, report.statics->unstable, report.statics->residual);
   double stretch = 0.0;
   for (const FrameRecord& frame : report.frames) stretch = std::max(stretch, frame.stretch);
   fmt::print("largest stretch {:.2e}; steps above tolerance {}, steps halved {}; hash {}\n", stretch,
              report.usable_steps, report.failed_steps, hash_text(report.hash));
-  fmt::print("{} frames in {}\n", report.frames.size(), out.string());
+  fmt::print("{} frames in {}\n", report.frames_written, out.string());
 }
 
 void run_scene(const RunCommand& command) {
@@ -72,7 +77,7 @@ void run_scene(const RunCommand& command) {
   if (!report.stopped.empty()) throw CommandFailed{{command.scene, "the run stopped early: " + report.stopped}};
   if (report.statics && report.statics->converged < report.statics->strands)
     throw CommandFailed{
-        {command.scene, fmt::format("{} of {} strands found no equilibrium",
+        {command.scene, fmt::format("{} of {} equilibria were not found",
                                     report.statics->strands - report.statics->converged, report.statics->strands)}};
 }
 
@@ -88,7 +93,8 @@ void add_run_command(CLI::App& app) {
   command->add_option("--threads", options->threads, "Number of threads; 0 = one per core")->check(CLI::Range(0, 1024));
   command
       ->add_option("--set", options->overrides, "Override a key of the scene: --set strands.0.material.young=\"2 GPa\"")
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_option("--report", options->report, "Write the numbers of the run to this JSON file");
   command->add_flag("--force", options->force, "Replace an earlier cache in the same folder");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

@@ -240,7 +240,7 @@ class Strands(_tendril.DerStrands):
         newton      iterations per step, or "converge": until the residual is below `tolerance` of the largest load of
                     a vertex
         integrator  "euler" (robust, damps) or "bdf2" (second order, damps little)
-        air         density [kg/m^3], or dict(density=, normal=1.0, tangential=0.0) with drag coefficients across the
+        air         density [kg/m^3], or dict(density=, normal=1.0, tangential=0.02) with drag coefficients across the
                     strand (on its diameter) and along it (on its circumference); `wind` [m/s] is the air's velocity
         Raises StepFailed if a step cannot be done; the state is then as it was before that step. Ctrl-C ends the call
         after a whole step.
@@ -356,8 +356,8 @@ def _air(air):
     if air is None:
         return 0.0, 1.0, 0.0
     if not isinstance(air, dict):
-        return _arrays.number(air, "air"), 1.0, 0.0
+        return _arrays.number(air, "air"), 1.0, 0.02
     if "density" not in air or set(air) - {"density", "normal", "tangential"}:
         raise ValueError("air: must be a density, or a dict of density, normal and tangential")
-    full = {"normal": 1.0, "tangential": 0.0, **air}
+    full = {"normal": 1.0, "tangential": 0.02, **air}
     return tuple(_arrays.number(full[key], f"air: {key}") for key in ("density", "normal", "tangential"))

@@ -1,8 +1,11 @@
 // Steps in time do not allocate: drive, step and commit live on what the first ones have grown.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <ostream>
+#include <string>
 
 #include "rods/allocation_counter.hpp"
 #include "support/rods.hpp"
@@ -26,26 +29,31 @@ TEST(AllocationCounter, SeesNewAndMalloc) {
 }
 
 struct Case {
-  const char* name;
+  std::string name;
   StepOptions options;
   int threads;
 };
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const bool air : {false, true}) {
-    StepOptions options;
-    if (air) options.air = {1.2, 1.0, 0.02}, options.wind = {1.0, 0.0, 0.0};
-    StepOptions three = options, converge = options;
-    three.newton = 3, converge.converge = true;
-    all.push_back({air ? "EulerAir" : "Euler", options, 1});
-    all.push_back({air ? "ThreeAir" : "Three", three, 1});
-    all.push_back({air ? "ConvergeAir" : "Converge", converge, 1});
-  }
+  for (const int threads : {1, 2})
+    for (const Integrator integrator : {Integrator::euler, Integrator::bdf2})
+      for (const bool air : {false, true}) {
+        StepOptions options;
+        options.integrator = integrator;
+        if (air) options.air = {1.2, 1.0, 0.02}, options.wind = {1.0, 0.0, 0.0};
+        StepOptions three = options, converge = options;
+        three.newton = 3, converge.converge = true;
+        const std::string scheme = integrator == Integrator::bdf2 ? "Bdf2" : "Euler", medium = air ? "Air" : "";
+        all.push_back({scheme + "Once" + medium, options, threads});
+        all.push_back({scheme + "Three" + medium, three, threads});
+        all.push_back({scheme + "Converge" + medium, converge, threads});
+      }
   return all;
 }
 
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name << ", " << c.threads << " threads"; }
 std::string case_name(const testing::TestParamInfo<Case>& info) {
-  return std::string(info.param.name) + (info.param.threads == 1 ? "OneThread" : "TwoThreads");
+  return info.param.name + (info.param.threads == 1 ? "OneThread" : "TwoThreads");
 }
 
 class Steps : public testing::TestWithParam<Case> {
@@ -54,6 +62,7 @@ class Steps : public testing::TestWithParam<Case> {
 };
 INSTANTIATE_TEST_SUITE_P(Allocation, Steps, testing::ValuesIn(cases()), case_name);
 
+// BDF2 grows for a step longer: the first keeps the state that it replaces, so the second makes another for its trial.
 TEST_P(Steps, AllocateNothingAfterTheFirst) {
   set_thread_count(GetParam().threads);
   Random random(31);
@@ -61,20 +70,27 @@ TEST_P(Steps, AllocateNothingAfterTheFirst) {
   for (int i = 0; i < 200; ++i) append(curves, smooth_strand(random, 3 + random.below(38), 0.1, 0.2));
   Material material = hair();
   material.damping = 1e-3;
-  Simulation s(describe(curves, material, {Clamp::edge, Clamp::free}), {{0, 1}, {7, 2, {true, false, false, true}}});
+  Simulation s(describe(curves, material, {Clamp::edge, Clamp::free}), {{0, 2}, {7, 2, {true, false, false, true}}});
   Drive drive;
   drive.holds.resize(2), drive.hold_angles.resize(2);
-  for (int i = 0; i < 20; ++i) {
+  const int warm_up = GetParam().options.integrator == Integrator::bdf2 ? 1 : 0;
+  // On a busy machine the second thread may come late: then it goes on until that has worked, too.
+  const auto all_took_part = [&] {
+    return std::ranges::none_of(s.work.threads, [](const GroupScratch& scratch) { return scratch.slots.empty(); });
+  };
+  for (int i = 0; i < 20 || (i < 2000 && !all_took_part()); ++i) {
     drive.root[0].translation.x() = 1e-4 * i;
     const long before = allocations;
     s.strands.drive(drive, s.state, s.targets);
     const StepReport report = s.step(GetParam().options);
     const long made = allocations - before;
     ASSERT_NE(report.outcome, Outcome::failed);
-    if (i > 0) {
+    if (i > warm_up) {
       EXPECT_EQ(made, 0) << "step " << i;
     }
   }
+  EXPECT_EQ(s.work.threads.size(), std::size_t(GetParam().threads));
+  EXPECT_TRUE(all_took_part());
 }
 
 }  // namespace

@@ -135,11 +135,15 @@ TEST(BadInput, FoldBackIsTheLastTwentiethOfADegree) {
 TEST(BadInput, HoldsAndLoadsMustNameWhatThereIs) {
   const Description d = sound();
   EXPECT_EQ(refusal(d, {{3, 0}}), "hold 0: names strand 3; there are 3");
-  EXPECT_EQ(refusal(d, {{0, 0}, {1, 5}}), "hold 1: names vertex 5 of strand 1, which has 5");
+  EXPECT_EQ(refusal(d, {{0, 2}, {1, 5}}), "hold 1: names vertex 5 of strand 1, which has 5");
   EXPECT_EQ(refusal(d, {{0, -5}}), "hold 0: names vertex -5 of strand 0, which has 4");
   EXPECT_EQ(refusal(d, {{0, -1, {false, false, false, true}}}),
             "hold 0: holds the twist of the last vertex, where no edge starts");
-  EXPECT_EQ(refusal(d, {{0, -4}, {2, 5}}), "accepted");
+  EXPECT_EQ(refusal(d, {{0, -2}, {2, 5}}), "accepted");
+  EXPECT_EQ(refusal(d, {{1, 1}}), "hold 0: holds x of vertex 1 of strand 1, which a clamp holds");
+  EXPECT_EQ(refusal(d, {{1, 1, {false, false, false, true}}}), "accepted");
+  EXPECT_EQ(refusal(d, {{1, 0, {false, false, false, true}}}),
+            "hold 0: holds t of vertex 0 of strand 1, which a clamp holds");
   Strands strands = std::move(Strands::create(d).value());
   const auto load_refusal = [&](const Load& load) {
     const Status status = strands.add_load(load);

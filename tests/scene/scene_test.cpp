@@ -57,7 +57,7 @@ TEST(Scene, ReadsTheWholeOfRun) {
   const Scene scene = scene_of(
       "[run]\nname = 'x'\nseed = 7\nthreads = 2\ngravity = [0, 0, '-9.81 m/s2']\nwind = ['1 m/s', 0, 0]\n"
       "air = { density = '1.2 kg/m3', normal = 1.1, tangential = 0.03 }\nframes = 12\nfps = 24\nsubsteps = 10\n"
-      "mode = 'static'\nintegrator = 'bdf2'\nnewton = 'converge'\ntolerance = 1e-6\npasses = 'converge'\n"
+      "integrator = 'bdf2'\nnewton = 'converge'\ntolerance = 1e-6\npasses = 'converge'\n"
       "on_tolerance = 'stop'\npreroll = '0.5 s'\n[output]\ndir = 'out'\nevery = 5\nformats = []\n" +
       hair);
   EXPECT_EQ(scene.run.name, "x");
@@ -69,7 +69,8 @@ TEST(Scene, ReadsTheWholeOfRun) {
   EXPECT_EQ(scene.run.air.normal, 1.1);
   EXPECT_EQ(scene.run.air.tangential, 0.03);
   EXPECT_EQ(scene.run.frames, 12);
-  EXPECT_EQ(scene.run.mode, RunMode::statics);
+  EXPECT_EQ(scene.run.mode, RunMode::dynamic);
+  EXPECT_EQ(scene_of("[run]\nmode = 'static'\n" + hair).run.mode, RunMode::statics);
   EXPECT_EQ(scene.run.integrator, TimeIntegrator::bdf2);
   EXPECT_FALSE(scene.run.newton);
   EXPECT_EQ(scene.run.tolerance, 1e-6);
@@ -406,6 +407,17 @@ std::vector<BadScene> bad_scenes() {
        "scene.toml:5:30: unknown key 'frequency' in [[strands]].motion"},
       {set("motion = { keys = 'none.csv' }"),
        "scene.toml:5:19: keys: none.csv: cannot be opened: No such file or directory"},
+
+      // without effect
+      {"[run]\nframes = 2\nwind = [1, 0, 0]\n" + hair,
+       "scene.toml:3:8: wind has no effect without air; write air = { density = \"1.2 kg/m3\" } too"},
+      {"[run]\nmode = 'static'\nair = { density = 1 }\n" + hair,
+       "scene.toml:3:7: air acts on moving strands only; mode = \"static\" takes none"},
+      {"[run]\nmode = 'static'\npreroll = 1\n" + hair,
+       "scene.toml:3:11: preroll is for motion; mode = \"static\" takes none"},
+      {"[run]\nframes = 2\non_tolerance = 'stop'\n" + hair,
+       "scene.toml:3:16: a fixed number of newton iterations has no tolerance to stop at; write newton = "
+       "\"converge\""},
 
       // several sets
       {run + "[[strands]]\nholds = [{ vertex = 3 }]\n",

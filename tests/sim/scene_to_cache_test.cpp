@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/io/cache_folder.hpp"
 #include "tendril/io/frame_file.hpp"
 #include "tendril/scene/scene.hpp"
-#include "tendril/sim/cache.hpp"
 #include "tendril/sim/run.hpp"
 
 namespace tendril {

@@ -39,6 +39,17 @@ TENDRIL_INLINE Vec3<S> transport_director(const Vec3<S>& old_tangent, const Vec3
   return (1.5 - 0.5 * dot(u, u)) * u;
 }
 
+// The same for any two tangents: from one to its opposite there are many smallest rotations, and the one about the
+// director is taken, which leaves it as it is. Steps do not come here, they are cut shorter; poses set from outside do.
+inline Vec3<double> transport_director_anywhere(const Vec3<double>& old_tangent, const Vec3<double>& new_tangent,
+                                                const Vec3<double>& director) {
+  constexpr double nearly_opposite = 1e-8;
+  if (1.0 + dot(old_tangent, new_tangent) > nearly_opposite)
+    return transport_director(old_tangent, new_tangent, director);
+  const Vec3<double> across = director - dot(director, new_tangent) * new_tangent;
+  return (1.0 / square_root(dot(across, across))) * across;
+}
+
 // Angle by which the director of edge f is ahead of that of edge e after transport to f, on the branch nearest to
 // `previous`, so that it counts whole turns (Eq. 3).
 template <class S>

@@ -71,10 +71,32 @@ struct RodStatics {
       idle = solved.residual < 0.5 * best ? 0 : idle + 1;
       best = std::min(best, solved.residual);
     }
+    if (report.status != SolveStatus::converged && report.residual < nearly_there) polish(tolerance);
     // No better than rounding can be had: that is converged too, and the residual says how far it went.
     if (report.status != SolveStatus::not_finite && report.residual <= relative(potential.rounding()))
       report.status = SolveStatus::converged;
     return report.status == SolveStatus::converged;
+  }
+
+  // Near the equilibrium the energy is too flat for a search along it: full steps, as long as the residual falls.
+  void polish(double tolerance) {
+    StaticPotential best = potential;
+    for (int iteration = 0, idle = 0; iteration < most_strides && idle < 3; ++iteration, ++report.iterations) {
+      potential.gradient(displacement, work.gradient);
+      const double residual = relative(work.gradient);
+      if (!(residual < nearly_there)) break;
+      idle = residual < 0.5 * report.residual ? 0 : idle + 1;
+      if (residual < report.residual) report.residual = residual, best = potential;
+      if (residual <= tolerance) {
+        report.status = SolveStatus::converged;
+        break;
+      }
+      potential.factorise(displacement);
+      potential.solve(work.gradient, work.descent);
+      displacement = -work.descent;
+      potential.recentre(displacement);
+    }
+    potential = best;
   }
 
   static constexpr int iterations_per_round = 15, most_strides = 150, most_idle = 8;
@@ -130,13 +152,16 @@ void move_held(const Stream& start, double part, Rod& rod) {
 
 // How far held vertices have to go, in edges, and held angles in radians.
 double held_way(const Rod& rod) {
-  double way = 0.0;
+  double way = 0.0, mean_length = 0.0;
+  for (int k = rod.first; k + 1 < rod.first + rod.user_vertices; ++k)
+    mean_length += 1.0 / rod.parameter(k, ParameterLayout::inverse_rest_length) / double(rod.user_vertices - 1);
   for (int k = 0; k < rod.vertices; ++k)
     for (int c = 0; c < 4; ++c) {
       const int hold = rod.hold_of[std::size_t(k)];
       if (hold < 0 || rod.is_free(std::size_t(4 * k + c))) continue;
       const double to = rod.holds[std::size_t(hold * HoldLayout::components + HoldLayout::target + c)];
-      const double scale = c < 3 ? rod.parameter(k, ParameterLayout::inverse_rest_length) : 1.0;
+      // The last vertex has no edge of its own, nor has the ghost of a point clamp: the mean one serves all.
+      const double scale = c < 3 ? 1.0 / mean_length : 1.0;
       way = std::max(way, std::abs(to - rod.state[std::size_t(k * L::components + c)]) * scale);
     }
   return way;
@@ -156,7 +181,7 @@ void carry_with_root(Rod& rod) {
   const double theta = rod.state[L::theta];
   const Frame<double> frame = material_frame(tangent, director, theta);
   const Frame<double> new_frame =
-      material_frame(new_tangent, transport_director(tangent, new_tangent, director), target(0, 3));
+      material_frame(new_tangent, transport_director_anywhere(tangent, new_tangent, director), target(0, 3));
   const auto turned = [&](const Vec3<double>& v) {
     return dot(v, frame.m1) * new_frame.m1 + dot(v, frame.m2) * new_frame.m2 + dot(v, tangent) * new_tangent;
   };
@@ -207,6 +232,9 @@ std::vector<StaticReport> solve_static(const Strands& strands, const Targets& ta
   parallel_for(strands.size(), [&](std::size_t s) {
     rods[s] = extract(strands, targets, state, s);
     reports[s] = solve_strand(strands, s, options, rods[s]);
+    if (std::ranges::all_of(rods[s].state, [](double v) { return std::isfinite(v); })) return;
+    rods[s] = extract(strands, targets, state, s);
+    reports[s].status = SolveStatus::not_finite;
   });
   for (std::size_t s = 0; s < strands.size(); ++s) insert(rods[s], strands, s, state);
   return reports;

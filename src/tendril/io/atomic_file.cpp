@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,16 @@ struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using File = std::unique_ptr<std::FILE, Close>;
+
+std::atomic<std::int64_t> write_calls = 0, first_failure = 0;
+
+// Counts the call, and says no where a test has asked for it.
+bool may_write() {
+  const std::int64_t n = ++write_calls, failure = first_failure;
+  if (failure == 0 || n < failure) return true;
+  errno = ENOSPC;
+  return false;
+}
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
@@ -48,23 +59,48 @@ Result<Bytes> read_whole(const std::filesystem::path& path, std::uint64_t limit)
 
 }  // namespace
 
-Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  const std::string name = path.string(), temporary = name + ".part";
-  const auto refuse = [&](int code) {
-    std::remove(temporary.c_str());
-    return Error{name, fmt::format("cannot be written: {}", reason(code))};
-  };
+Result<NewFile> NewFile::create(const std::filesystem::path& path) {
+  NewFile made(path);
   errno = 0;
-  File file(std::fopen(temporary.c_str(), "wb"));
-  if (!file) return Error{name, fmt::format("cannot be written: {}", reason(errno))};
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) return refuse(errno);
-  if (std::fflush(file.get()) != 0) return refuse(errno);
-  if (std::fclose(file.release()) != 0) return refuse(errno);  // some file systems tell of a full disk only here
+  if (may_write()) made.file_.reset(std::fopen(made.temporary_.c_str(), "wb"));
+  if (!made.file_) return Error{path.string(), fmt::format("cannot be written: {}", reason(errno))};
+  return made;
+}
 
+NewFile::~NewFile() {
+  if (file_) refuse(0);
+}
+
+Error NewFile::refuse(int code) {
+  file_.reset();
+  std::remove(temporary_.c_str());
+  return {path_.string(), fmt::format("cannot be written: {}", reason(code))};
+}
+
+Status NewFile::write(std::span<const std::byte> bytes) {
+  errno = 0;
+  if (!may_write() || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) return refuse(errno);
+  return ok();
+}
+
+Status NewFile::commit() {
+  errno = 0;
+  if (!may_write() || std::fflush(file_.get()) != 0) return refuse(errno);
+  if (std::fclose(file_.release()) != 0) return refuse(errno);  // some file systems tell of a full disk only here
   std::error_code fault;
-  std::filesystem::rename(temporary, path, fault);
+  if (may_write())
+    std::filesystem::rename(temporary_, path_, fault);
+  else
+    fault.assign(errno, std::generic_category());
   if (fault) return refuse(fault.value());
   return ok();
+}
+
+Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  Result<NewFile> file = NewFile::create(path);
+  if (!file) return file.error();
+  if (Status written = file.value().write(bytes); !written) return written;
+  return file.value().commit();
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view text) {
@@ -77,6 +113,11 @@ Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path, std
 
 Result<std::string> read_text(const std::filesystem::path& path, std::uint64_t limit) {
   return read_whole<std::string>(path, limit);
+}
+
+std::int64_t fail_writes_from(std::int64_t n) {
+  first_failure = n;
+  return write_calls.exchange(0);
 }
 
 }  // namespace tendril

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,29 @@
 
 namespace tendril {
 
+// A file in the making: it appears whole at commit(), or not at all.
+class NewFile {
+ public:
+  static Result<NewFile> create(const std::filesystem::path& path);
+  NewFile(NewFile&& other) noexcept = default;
+  ~NewFile();  // without commit() nothing is left behind
+
+  Status write(std::span<const std::byte> bytes);
+  Status write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
+  Status commit();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  explicit NewFile(const std::filesystem::path& path) : path_(path), temporary_(path.string() + ".part") {}
+  Error refuse(int code);
+
+  std::filesystem::path path_;
+  std::string temporary_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status write_file(const std::filesystem::path& path, std::string_view text);
 
@@ -22,5 +47,9 @@ Status write_file(const std::filesystem::path& path, std::string_view text);
 Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path,
                                           std::uint64_t limit = std::uint64_t{1} << 36);
 Result<std::string> read_text(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{1} << 30);
+
+// For tests: of the calls that write (open, write, close, rename) the n-th from now fails as on a full disk, and so do
+// all after it. 0: none. Returns how many calls there were since the last time.
+std::int64_t fail_writes_from(std::int64_t n);
 
 }  // namespace tendril

@@ -47,7 +47,12 @@ TENDRIL_INLINE S broadcast(double value) {
   return S{} + value;
 }
 
+// What statics measures its residual with (rods/der/rod.cpp).
+using Extended = long double;
+
 TENDRIL_INLINE double square_root(double a) { return std::sqrt(a); }
+TENDRIL_INLINE Extended square_root(Extended a) { return std::sqrt(a); }
+TENDRIL_INLINE Extended nearest_integer(Extended a) { return std::nearbyint(a); }
 
 template <class S>
 requires(lane_count<S> > 1) TENDRIL_INLINE S square_root(const S& a) {

@@ -87,4 +87,25 @@ Pose Motion::at(double time) const {
   return pose;
 }
 
+double Motion::largest_turn_rate() const {
+  constexpr double steepest_ramp = 1.875;  // of 6 s^5 - 15 s^4 + 10 s^3
+  double sum = 0.0;
+  for (const MotionPart& part : parts_) {
+    if (const auto* turn = std::get_if<SteadyTurn>(&part)) sum += std::abs(turn->rate);
+    if (const auto* swing = std::get_if<SineTurn>(&part)) {
+      const double ramp = swing->sine.window.ramp;
+      sum += std::abs(swing->amplitude) *
+             (2.0 * std::numbers::pi * std::abs(swing->sine.frequency) + (ramp > 0.0 ? steepest_ramp / ramp : 0.0));
+    }
+    if (const auto* keyed = std::get_if<KeyedMotion>(&part)) {
+      double fastest = 0.0;
+      for (std::size_t k = 1; k < keyed->times.size(); ++k)
+        fastest = std::max(fastest, keyed->poses[k - 1].rotation.angularDistance(keyed->poses[k].rotation) /
+                                        (keyed->times[k] - keyed->times[k - 1]));
+      sum += fastest;
+    }
+  }
+  return sum;
+}
+
 }  // namespace tendril

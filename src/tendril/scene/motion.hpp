@@ -87,6 +87,7 @@ class Motion {
 
   Pose at(double time) const;
   bool still() const { return parts_.empty(); }
+  double largest_turn_rate() const;  // [rad/s], a bound on how fast the pose ever turns
   const std::vector<MotionPart>& parts() const { return parts_; }
 
  private:

@@ -71,6 +71,21 @@ void read_length_of_run(TableReader& table, RunSettings& run) {
   }
 }
 
+// Keys that are right by themselves, but have no effect together with others.
+void refuse_what_would_do_nothing(TableReader& table, const RunSettings& run) {
+  if (table.describing() || table.failed()) return;
+  const bool is_static = run.mode == RunMode::statics;
+  if (!run.wind.isZero(0.0) && run.air.density == 0.0)
+    table.refuse("wind", "wind has no effect without air; write air = { density = \"1.2 kg/m3\" } too");
+  if (is_static && run.air.density > 0.0)
+    table.refuse("air", "air acts on moving strands only; mode = \"static\" takes none");
+  if (is_static && run.preroll > 0.0) table.refuse("preroll", "preroll is for motion; mode = \"static\" takes none");
+  if (!is_static && run.newton && run.on_tolerance == OnTolerance::stop)
+    table.refuse("on_tolerance",
+                 "a fixed number of newton iterations has no tolerance to stop at; write newton = "
+                 "\"converge\"");
+}
+
 void read_run(TableReader& root, RunSettings& run) {
   auto table = root.table("run", "how the scene is run");
   if (!table) return root.missing("[run]", "write at least [run] and duration = \"2 s\"");
@@ -98,6 +113,7 @@ void read_run(TableReader& root, RunSettings& run) {
             run.on_tolerance);
   table->quantity("preroll", "time simulated before frame 1, with all motions held at their start", Dimension::time,
                   not_negative, run.preroll);
+  refuse_what_would_do_nothing(*table, run);
   table->finish();
 }
 

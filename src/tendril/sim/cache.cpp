@@ -7,16 +7,12 @@
 
 #include "tendril/base/build_info.hpp"
 #include "tendril/io/atomic_file.hpp"
+#include "tendril/io/cache_folder.hpp"
 
 namespace tendril {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* index_name = "cache.json";
-
-bool is_frame(const fs::path& path) {
-  return path.extension() == ".tendril" && path.filename().string().starts_with("frame_");
-}
 
 Channel make_channel(const char* name, PerElement per, std::uint32_t components, std::size_t size) {
   return {name, per, components, std::vector<float>(size)};
@@ -26,24 +22,20 @@ std::vector<float>& floats(Channel& channel) { return std::get<std::vector<float
 
 }  // namespace
 
-std::string frame_name(int frame) { return fmt::format("frame_{:04}.tendril", frame); }
-
 Result<CacheWriter> CacheWriter::open(const fs::path& folder, const World& world, bool overwrite) {
   const std::string where = folder.string();
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     return Error{where, "is a file; the cache needs a folder"};
-  if (fs::exists(folder / index_name, error) && !overwrite)
+  if (fs::exists(folder / cache_index_name, error) && !overwrite)
     return Error{where, "already holds a cache; give another --out, or --force to replace it"};
   fs::create_directories(folder, error);
   if (error) return Error{where, fmt::format("cannot make the folder: {}", error.message())};
-  std::vector<fs::path> old;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-    if (is_frame(entry.path())) old.push_back(entry.path());
+  const std::vector<int> old = frame_numbers(folder);
   if (!old.empty() && !overwrite)
     return Error{where, "holds frames of another run; give another --out, or --force to replace them"};
-  for (const fs::path& path : old) fs::remove(path, error);
-  fs::remove(folder / index_name, error);
+  for (const int number : old) fs::remove(folder / frame_name(number), error);
+  fs::remove(folder / cache_index_name, error);
 
   CacheWriter cache;
   cache.folder_ = folder;
@@ -106,7 +98,7 @@ Status CacheWriter::write_index() const {
                                 {"unit", "m"},
                                 {"up", "y"},
                                 {"sets", std::move(sets)}};
-  return write_file(folder_ / index_name, index.dump(2) + "\n");
+  return write_file(folder_ / cache_index_name, index.dump(2) + "\n");
 }
 
 }  // namespace tendril

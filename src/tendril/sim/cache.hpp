@@ -30,6 +30,4 @@ class CacheWriter {
   Frame frame_;  // its arrays are made once
 };
 
-std::string frame_name(int frame);  // "frame_0001.tendril"
-
 }  // namespace tendril

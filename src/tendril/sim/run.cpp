@@ -22,8 +22,10 @@ class Run {
   Run(const Scene& scene, const RunOptions& options) : scene_(scene), options_(options) {}
 
   Result<RunReport> operator()() {
-    if (Status status = set_up(); !status) return status.error();
     const int last = last_frame();
+    if (options_.frames && options_.frames->first > last)
+      return Error{"--frames", fmt::format("frame {} is after the last one, {}", options_.frames->first, last)};
+    if (Status status = set_up(); !status) return status.error();
     if (Status status = record(1, {}, false); !status) return status.error();
     for (int frame = 2; frame <= last && report_.stopped.empty(); ++frame)
       if (Status status = scene_.run.mode == RunMode::statics ? solve_frame(frame) : step_frame(frame); !status)
@@ -98,27 +100,26 @@ class Run {
     der::StaticOptions options;
     options.gravity = scene_.run.gravity;
     options.tolerance = std::min(options.tolerance, scene_.run.tolerance);
+    const double before = state_.clock.time(scene_.run.dt());
     state_.clock.ticks = std::int64_t(frame - 1) * scene_.run.substeps * Clock::ticks_per_substep;
-    StaticSummary summary;
+    StaticSummary summary = report_.statics.value_or(StaticSummary{});
     Residuals measured;
     bool usable = false;
     for (std::size_t i = 0; i < world_.parts.size(); ++i) {
       const World::Part& part = world_.parts[i];
       der::Targets targets = part.strands.make_targets();
-      der::Drive drive;
-      drive_at(part, state_.clock.time(scene_.run.dt()), drive);
-      part.strands.drive(drive, state_.parts[i], targets);
+      drive(part, before, state_.clock.time(scene_.run.dt()), state_.parts[i], work_.drive, targets);
       for (const der::StaticReport& strand : der::solve_static(part.strands, targets, options, state_.parts[i])) {
         const bool converged = strand.status == SolveStatus::converged;
         ++summary.strands;
         summary.converged += converged, summary.unstable += converged && !strand.stable();
         summary.residual = std::max(summary.residual, strand.residual);
+        measured.force = std::max(measured.force, strand.residual);
         summary.iterations = std::max(summary.iterations, strand.iterations);
         usable = usable || !converged;
       }
       measured.stretch = std::max(measured.stretch, der::largest_stretch(part.strands, targets, state_.parts[i]));
     }
-    measured.force = summary.residual;
     report_.statics = summary;
     ++report_.steps, report_.usable_steps += usable;
     report_.iterations_max = std::max(report_.iterations_max, summary.iterations);
@@ -128,6 +129,10 @@ class Run {
   }
 
   Status record(int frame, const Residuals& measured, bool usable) {
+    if (!all_finite(state_)) {
+      report_.stopped = fmt::format("frame {} would hold a number that is not finite", frame);
+      return ok();
+    }
     FrameRecord row{frame, state_.clock.time(scene_.run.dt()), {}, measured.force, measured.stretch, usable};
     const Timer measuring;
     for (std::size_t i = 0; i < world_.parts.size(); ++i) {
@@ -143,6 +148,7 @@ class Run {
       const Timer timer;
       if (Status status = cache_->write(frame, row.time, usable, world_, state_); !status) return status;
       report_.write_seconds += timer.seconds();
+      ++report_.frames_written;
       if (report_.first_frame_seconds == 0.0) report_.first_frame_seconds = total_.seconds();
     }
     if (options_.progress) options_.progress(frame, last_frame(), total_.seconds());

@@ -31,6 +31,7 @@ struct FrameRecord {
   bool usable = false;                         // some step since the last frame stayed above tolerance
 };
 
+// Over all frames; a strand counts once in each.
 struct StaticSummary {
   std::size_t strands = 0, converged = 0, unstable = 0;
   double residual = 0.0;  // largest, over the load
@@ -50,7 +51,8 @@ struct RunReport {
   std::uint64_t hash = 0;
   std::optional<StaticSummary> statics;
   std::vector<FrameRecord> frames;
-  std::string stopped;  // why the run ended early; empty: it did not
+  std::size_t frames_written = 0;  // not every frame need be (output.every, --frames)
+  std::string stopped;             // why the run ended early; empty: it did not
 };
 
 // Errors are those of before the first step; a run that stops later reports why, and its frames so far are whole.

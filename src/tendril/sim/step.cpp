@@ -52,8 +52,7 @@ WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldW
   WorldStepReport report;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
-    drive_at(part, time, work.drive);
-    part.strands.drive(work.drive, state.parts[i], work.targets[i]);
+    drive(part, frozen ? 0.0 : state.clock.time(substep_time), time, state.parts[i], work.drive, work.targets[i]);
     add(der::step(part.strands, work.targets[i], options, state.parts[i], work.strands, work.trials[i]),
         part.settings.name, report);
   }
@@ -83,15 +82,15 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
       ticks /= 2;
       continue;
     }
+    if (report.last.outcome == Outcome::usable && may_retry) {  // taken back, so it does not count
+      state.swap(work.before);
+      retried = true;
+      ticks /= 2;
+      continue;
+    }
     if (report.last.outcome == Outcome::usable) {
       ++report.usable;
       if (world.run.on_tolerance == OnTolerance::stop) return report.stopped = true, report;
-      if (may_retry) {
-        state.swap(work.before);
-        retried = true;
-        ticks /= 2;
-        continue;
-      }
     }
     left -= ticks;
     ticks = std::min(ticks, left);

@@ -1,5 +1,10 @@
 #include "tendril/sim/world.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
 #include "tendril/base/hash.hpp"
 
 namespace tendril {
@@ -16,8 +21,24 @@ bool is_identity(const Pose& pose) {
   return pose.rotation.coeffs() == Eigen::Quaterniond::Identity().coeffs() && pose.translation.isZero(0.0);
 }
 
+// Clamps that hold the same vertex must not be moved: they would pull it to two places.
+Status check_moving_clamps(const StrandSet& set, const Curves& curves) {
+  const auto reach = [](der::Clamp clamp) -> std::size_t {
+    return clamp == der::Clamp::edge ? 2 : clamp == der::Clamp::point;
+  };
+  const std::size_t held = reach(set.clamps.root) + reach(set.clamps.tip);
+  if (reach(set.clamps.root) == 0 || reach(set.clamps.tip) == 0) return ok();
+  if (set.root_motion.still() && set.tip_motion.still()) return ok();
+  for (std::size_t s = 0; s < curves.strands(); ++s)
+    if (curves.vertices(s) < held)
+      return Error{fmt::format("{}, strand {}", set.name, s),
+                   fmt::format("has {} vertices; the moving clamps at its two ends need {}", curves.vertices(s), held)};
+  return ok();
+}
+
 Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
   Curves curves = make_curves(set.source, seed);
+  if (Status status = check_moving_clamps(set, curves); !status) return status.error();
   const Pose start = set.root_motion.at(0.0);
   const bool moved = !is_identity(start);
   if (moved)
@@ -50,6 +71,21 @@ Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
   return part;
 }
 
+// Where clamps and holds are at a time.
+void drive_at(const World::Part& part, double time, der::Drive& drive) {
+  const bool moved = !is_identity(part.to_drawn);
+  const auto pose = [&](const Motion& motion) {
+    return moved ? compose(motion.at(time), part.to_drawn) : motion.at(time);
+  };
+  drive.root.assign(1, pose(part.settings.root_motion));
+  drive.tip.assign(1, pose(part.settings.tip_motion));
+  drive.holds.clear(), drive.hold_angles.clear();
+  for (const std::size_t h : part.hold_settings) {
+    drive.holds.push_back(pose(part.settings.holds[h].motion));
+    drive.hold_angles.push_back(part.settings.holds[h].twist.at(time));
+  }
+}
+
 }  // namespace
 
 std::size_t World::strand_count() const {
@@ -80,17 +116,15 @@ WorldState start(const World& world) {
   return state;
 }
 
-void drive_at(const World::Part& part, double time, der::Drive& drive) {
-  const bool moved = !is_identity(part.to_drawn);
-  const auto pose = [&](const Motion& motion) {
-    return moved ? compose(motion.at(time), part.to_drawn) : motion.at(time);
-  };
-  drive.root.assign(1, pose(part.settings.root_motion));
-  drive.tip.assign(1, pose(part.settings.tip_motion));
-  drive.holds.clear(), drive.hold_angles.clear();
-  for (const std::size_t h : part.hold_settings) {
-    drive.holds.push_back(pose(part.settings.holds[h].motion));
-    drive.hold_angles.push_back(part.settings.holds[h].twist.at(time));
+void drive(const World::Part& part, double from, double to, const der::State& state, der::Drive& work,
+           der::Targets& targets) {
+  constexpr double largest_piece = 1.0, most_pieces = 1000.0;  // [rad], of a turn
+  const double turn = std::abs(to - from) * std::max(part.settings.root_motion.largest_turn_rate(),
+                                                     part.settings.tip_motion.largest_turn_rate());
+  const int pieces = int(std::clamp(std::ceil(turn / largest_piece), 1.0, most_pieces));
+  for (int i = 1; i <= pieces; ++i) {
+    drive_at(part, i == pieces ? to : from + (to - from) * i / pieces, work);
+    part.strands.drive(work, state, targets, i > 1);
   }
 }
 
@@ -98,6 +132,12 @@ std::uint64_t hash(const World& world, const WorldState& state) {
   Hash digest;
   for (std::size_t i = 0; i < world.parts.size(); ++i) digest.word(der::hash(world.parts[i].strands, state.parts[i]));
   return digest.value();
+}
+
+bool all_finite(const WorldState& state) {
+  return std::ranges::all_of(state.parts, [](const der::State& part) {
+    return std::ranges::all_of(part.current.all(), [](double v) { return std::isfinite(v); });
+  });
 }
 
 }  // namespace tendril

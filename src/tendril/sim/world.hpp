@@ -40,9 +40,12 @@ struct WorldState {
 Result<World> make_world(const Scene& scene);
 WorldState start(const World& world);
 
-// Where clamps and holds are at a time.
-void drive_at(const World::Part& part, double time, der::Drive& drive);
+// Clamps and holds of `state`, which are where their motions have them at time `from`, get their targets for time `to`,
+// whatever turns they make on the way.
+void drive(const World::Part& part, double from, double to, const der::State& state, der::Drive& work,
+           der::Targets& targets);
 
 std::uint64_t hash(const World& world, const WorldState& state);
+bool all_finite(const WorldState& state);
 
 }  // namespace tendril

@@ -11,7 +11,7 @@ namespace tendril::der {
 using Eigen::Vector3d;
 using std::numbers::pi;
 
-void Strands::drive(const Drive& drive, const State& state, Targets& targets) const {
+void Strands::drive(const Drive& drive, const State& state, Targets& targets, bool onwards) const {
   const int w = lanes();
   const auto unchanged = [](const std::vector<Pose>& poses, const std::vector<Pose>& before, std::size_t s) {
     if (before.size() != poses.size()) return false;
@@ -41,11 +41,11 @@ void Strands::drive(const Drive& drive, const State& state, Targets& targets) co
                                              .tangent;
         const Vec3<double> tangent = make_edge(to_vec3(b) - to_vec3(a)).tangent;
         const Vec3<double> director =
-            transport_director(old_tangent, tangent, read3(now, slot, StateLayout::director, w, lane));
+            transport_director_anywhere(old_tangent, tangent, read3(now, slot, StateLayout::director, w, lane));
         // theta is 0 in the start pose: its director is its material frame.
         const Vector3d wanted = pose.rotation * to_eigen(read3(start, slot, StateLayout::director, w, lane));
         const double angle = angle_of(dot(cross(director, to_vec3(wanted)), tangent), dot(director, to_vec3(wanted)));
-        const double theta = now[state_at(slot, StateLayout::theta, w, lane)];
+        const double theta = onwards ? target(slot, 3) : now[state_at(slot, StateLayout::theta, w, lane)];
         target(slot, 3) = angle + 2.0 * pi * std::nearbyint((theta - angle) / (2.0 * pi));
       };
       // A clamp that stands still, with the strand where it wants it, has its targets already.

@@ -16,7 +16,7 @@ void carry_frames(std::span<const double> before, std::span<double> state, int b
     };
     const Vec3<double> tangent = tangent_in(state);
     const Vec3<double> director =
-        transport_director(tangent_in(before), tangent, read3(state, k, L::director, lanes, lane));
+        transport_director_anywhere(tangent_in(before), tangent, read3(state, k, L::director, lanes, lane));
     write3(state, k, L::director, lanes, lane, director);
     double& twist = state[state_at(k, L::reference_twist, lanes, lane)];
     if (k > begin) twist = reference_twist(tangent_behind, director_behind, tangent, director, twist);

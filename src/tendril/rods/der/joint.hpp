@@ -129,11 +129,13 @@ TENDRIL_INLINE Curvature4<S> curvature_strains(Curvature measure, const Edge<S>&
       first.value = first_value, second.value = second_value;
       return {{first, second, first, second}, 2};
     }
-    // For comparison only: the slerped frame put into Eq. 6 as if it were an edge's, half the theta rows of each edge.
+    // For comparison only: the slerped frame put into Eq. 6 as if it were an edge's, with half the theta rows that the
+    // frames of the two edges have, not those of the slerped frame between them.
     const Frame<S> middle = {c * frame_e.m1 + s * frame_e.m2, c * frame_e.m2 - s * frame_e.m1};
+    const auto [k2, k3] = curvature_in_frame(e, f, joint, frame_f);
     auto [first, second] = curvature_in_frame(e, f, joint, middle);
-    first.gradient.theta_e = first.gradient.theta_f = 0.5 * second.value;
-    second.gradient.theta_e = second.gradient.theta_f = -0.5 * first.value;
+    first.gradient.theta_e = 0.5 * k1.value, first.gradient.theta_f = 0.5 * k3.value;
+    second.gradient.theta_e = -0.5 * k0.value, second.gradient.theta_f = -0.5 * k2.value;
     return {{first, second, first, second}, 2};
   }
   auto [k2, k3] = curvature_in_frame(e, f, joint, frame_f);

@@ -118,6 +118,46 @@ void add_stretch(const Rod& rod, int k, double tension, Band<double>& hessian) {
     }
 }
 
+// The forces of a long strand's joints are sums of terms that exceed its weight by the square of the number of
+// vertices, and nearly cancel: they are summed, and the edges measured, with the 64 bits of the x87 unit
+// (docs/theory/der.md, "Precision"). Directors and angles need no more than a double: their errors are multiplied by
+// small bends.
+Edge<Extended> extended_edge(const Rod& rod, int k) {
+  Extended e[3];
+  for (int c = 0; c < 3; ++c) {
+    const auto at = [&](int slot) { return Extended(rod.state[std::size_t(slot * StateLayout::components + c)]); };
+    const auto low = [&](int slot) { return Extended(rod.low[std::size_t(3 * slot + c)]); };
+    e[c] = at(k + 1) - at(k);  // first: the remainders are lost in a position, but not in an edge
+    if (!rod.low.empty()) e[c] += low(k + 1) - low(k);
+  }
+  return make_edge(Vec3<Extended>{e[0], e[1], e[2]});
+}
+
+Frame<Extended> extended_frame(const Rod& rod, int k, const Edge<Extended>& edge) {
+  const double* at = &rod.state[std::size_t(k * StateLayout::components)];
+  const double* director = at + StateLayout::director;
+  const Frame<double> frame =
+      material_frame(Vec3<double>{double(edge.tangent.x), double(edge.tangent.y), double(edge.tangent.z)},
+                     Vec3<double>{director[0], director[1], director[2]}, at[StateLayout::theta]);
+  return {{frame.m1.x, frame.m1.y, frame.m1.z}, {frame.m2.x, frame.m2.y, frame.m2.z}};
+}
+
+JointMaterial<Extended> extended_material(const Rod& rod, int k) {
+  constexpr int r = P::rest_curvature;
+  return {rod.parameter(k, P::bend1),
+          rod.parameter(k, P::bend2),
+          rod.parameter(k, P::twist),
+          {rod.parameter(k, r), rod.parameter(k, r + 1), rod.parameter(k, r + 2), rod.parameter(k, r + 3)},
+          rod.parameter(k, P::rest_twist)};
+}
+
+Extended extended_twist(const Rod& rod, int k) {
+  const auto read = [&](int slot, int component) {
+    return Extended(rod.state[std::size_t(slot * StateLayout::components + component)]);
+  };
+  return read(k, StateLayout::theta) - read(k - 1, StateLayout::theta) + read(k, StateLayout::reference_twist);
+}
+
 double tension_of(const Rod& rod, int k, std::span<const double> given) {
   return given.empty() ? rod.parameter(k, P::stretch) * precise_edge(rod, k).strain : given[std::size_t(k)];
 }
@@ -208,48 +248,32 @@ PreciseEdge precise_edge(const Rod& rod, int edge) {
 }
 
 Eigen::VectorXd net_force(const Rod& rod, const Eigen::Vector3d& gravity, double load_factor) {
-  Eigen::VectorXd force = Eigen::VectorXd::Zero(Eigen::Index(rod.unknowns()));
+  Eigen::Matrix<Extended, Eigen::Dynamic, 1> force =
+      Eigen::Matrix<Extended, Eigen::Dynamic, 1>::Zero(Eigen::Index(rod.unknowns()));
   for (int k = 0; k < rod.vertices; ++k) {
-    force.segment<3>(4 * k) = load_factor * rod.parameter(k, P::mass) * gravity;
-    if (!rod.loads.empty())
-      force.segment<4>(4 * k) += load_factor * Eigen::Map<const Eigen::Vector4d>(&rod.loads[std::size_t(4 * k)]);
+    for (int c = 0; c < 3; ++c) force[4 * k + c] = load_factor * rod.parameter(k, P::mass) * gravity[c];
+    for (int c = 0; c < 4 && !rod.loads.empty(); ++c)
+      force[4 * k + c] += load_factor * rod.loads[std::size_t(4 * k + c)];
   }
-  const auto read3 = [&](int slot, int component) {
-    const double* at = &rod.state[std::size_t(slot * StateLayout::components + component)];
-    return Vec3<double>{at[0], at[1], at[2]};
+  const auto add = [&](int k, const Vec3<Extended>& f) {
+    force[4 * k] += f.x, force[4 * k + 1] += f.y, force[4 * k + 2] += f.z;
   };
-  Edge<double> edge_behind{};
-  Frame<double> frame_behind{};
+  Edge<Extended> edge_behind{};
+  Frame<Extended> frame_behind{};
   for (int k = 0; k + 1 < rod.vertices; ++k) {
-    const PreciseEdge precise = precise_edge(rod, k);
-    const Eigen::Vector3d tension = rod.parameter(k, P::stretch) * precise.strain * precise.tangent;
-    force.segment<3>(4 * k) += tension;
-    force.segment<3>(4 * k + 4) -= tension;
-    const Edge<double> edge = {
-        {precise.tangent.x(), precise.tangent.y(), precise.tangent.z()}, precise.length, 1.0 / precise.length};
-    const double theta = rod.state[std::size_t(k * StateLayout::components + StateLayout::theta)];
-    const Frame<double> frame = material_frame(edge.tangent, read3(k, StateLayout::director), theta);
+    const Edge<Extended> edge = extended_edge(rod, k);
+    const Vec3<Extended> tension = Extended(rod.parameter(k, P::stretch) * precise_edge(rod, k).strain) * edge.tangent;
+    add(k, tension), add(k + 1, -tension);
+    const Frame<Extended> frame = extended_frame(rod, k, edge);
     if (k > 0) {
-      JointMaterial<double> material{rod.parameter(k, P::bend1),
-                                     rod.parameter(k, P::bend2),
-                                     rod.parameter(k, P::twist),
-                                     {},
-                                     rod.parameter(k, P::rest_twist)};
-      for (int c = 0; c < 4; ++c) material.curvature[c] = rod.parameter(k, P::rest_curvature + c);
-      const double twist = theta - rod.state[std::size_t((k - 1) * StateLayout::components + StateLayout::theta)] +
-                           rod.state[std::size_t(k * StateLayout::components + StateLayout::reference_twist)];
-      const JointGradient<double> g =
-          joint_gradient(rod.curvature, material, edge_behind, edge, frame_behind, frame, twist);
-      const Eigen::Vector3d ge(g.e.x, g.e.y, g.e.z), gf(g.f.x, g.f.y, g.f.z);
-      force.segment<3>(4 * k - 4) += ge;
-      force[4 * k - 1] -= g.theta_e;
-      force.segment<3>(4 * k) += gf - ge;
-      force[4 * k + 3] -= g.theta_f;
-      force.segment<3>(4 * k + 4) -= gf;
+      const JointGradient<Extended> g = joint_gradient(rod.curvature, extended_material(rod, k), edge_behind, edge,
+                                                       frame_behind, frame, extended_twist(rod, k));
+      add(k - 1, g.e), add(k, g.f - g.e), add(k + 1, -g.f);
+      force[4 * k - 1] -= g.theta_e, force[4 * k + 3] -= g.theta_f;
     }
     edge_behind = edge, frame_behind = frame;
   }
-  return force;
+  return force.cast<double>();
 }
 
 Energies energies(const Rod& rod, const Eigen::Vector3d& gravity, double load_factor) {

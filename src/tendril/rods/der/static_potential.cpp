@@ -1,5 +1,6 @@
 #include "tendril/rods/der/static_potential.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,12 @@ using L = StateLayout;
 Vec3<double> read3(const Rod& rod, int slot, int component) {
   const double* at = &rod.state[std::size_t(slot * L::components + component)];
   return {at[0], at[1], at[2]};
+}
+
+// What is zero but for rounding becomes positive.
+void lift_neutral_modes(Band<double>& hessian) {
+  constexpr double neutral = 64.0 * 0x1p-52;
+  for (std::size_t u = 0; u < hessian.size; ++u) hessian.at(u, u) += neutral * std::abs(hessian.at(u, u));
 }
 
 }  // namespace
@@ -75,6 +82,7 @@ bool StaticPotential::factorise(const Eigen::VectorXd&) {
   factor_ = exact_hessian(rod_, tension_);
   add_proximal(factor_);
   take_out_held(rod_, factor_);
+  if (applied_load_ == 0.0) lift_neutral_modes(factor_);  // a strand that floats can go anywhere, and must not
   if (tendril::factorise(factor_, Pivots::as_they_come) == 0.0) return true;
   factor_ = positive_hessian(rod_, tension_);  // a way down, away from a saddle
   add_proximal(factor_);
@@ -125,7 +133,7 @@ double StaticPotential::norm(const Eigen::VectorXd& forces) const {
   double sum = 0.0;
   for (int k = 0; k < rod_.vertices; ++k) {
     for (int c = 0; c < 3; ++c) sum += forces[4 * k + c] * forces[4 * k + c];
-    const double torque = forces[4 * k + 3] * rod_.parameter(k, ParameterLayout::inverse_rest_length);
+    const double torque = forces[4 * k + 3] / total_length_;
     if (k + 1 < rod_.vertices) sum += torque * torque;
   }
   return std::sqrt(sum);
@@ -151,14 +159,33 @@ double StaticPotential::load() const {
   return std::max(norm(reaction), 1e-6 * joint_force());
 }
 
-double StaticPotential::rounding() const { return std::numeric_limits<double>::epsilon() * joint_force(); }
+double StaticPotential::rounding() const {
+  constexpr double fine = 0x1p-63, coarse = 0x1p-52;  // of net_force, and of the angles
+  double sum = 0.0;
+  for (int k = 1; k + 1 < rod_.vertices; ++k) {
+    const double angle = std::abs(rod_.state[std::size_t(k * L::components + L::theta)]) +
+                         std::abs(rod_.state[std::size_t(k * L::components + L::reference_twist)]);
+    const double bend = fine * joint_stiffness(k) / user_length(k);
+    const double twist = coarse * (1.0 + angle) * rod_.parameter(k, ParameterLayout::twist) / total_length_;
+    sum += bend * bend + twist * twist;
+  }
+  return std::sqrt(sum);
+}
+
+double StaticPotential::user_length(int k) const {
+  const int edge = std::clamp(k, rod_.first, rod_.first + rod_.user_vertices - 2);
+  return 1.0 / rod_.parameter(edge, ParameterLayout::inverse_rest_length);
+}
+
+double StaticPotential::joint_stiffness(int k) const {
+  return rod_.parameter(k, ParameterLayout::bend1) + rod_.parameter(k, ParameterLayout::bend2) +
+         rod_.parameter(k, ParameterLayout::twist);
+}
 
 double StaticPotential::joint_force() const {
   double sum = 0.0;
   for (int k = 1; k + 1 < rod_.vertices; ++k) {
-    const double stiffness = rod_.parameter(k, ParameterLayout::bend1) + rod_.parameter(k, ParameterLayout::bend2) +
-                             rod_.parameter(k, ParameterLayout::twist);
-    const double force = stiffness * rod_.parameter(k, ParameterLayout::inverse_rest_length);
+    const double force = joint_stiffness(k) / user_length(k);
     sum += force * force;
   }
   return std::sqrt(sum);
@@ -168,6 +195,7 @@ int StaticPotential::negative_modes() const {
   Band<double> hessian = exact_hessian(rod_);
   add_proximal(hessian);
   take_out_held(rod_, hessian);
+  lift_neutral_modes(hessian);
   return int(tendril::factorise(hessian, Pivots::as_they_come));
 }
 

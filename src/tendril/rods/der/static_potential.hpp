@@ -19,6 +19,7 @@ class StaticPotential {
   StaticPotential(const Rod& rod, const Eigen::Vector3d& gravity) : rod_(rod), base_(rod), gravity_(gravity) {
     if (base_.low.empty()) base_.low.assign(3 * std::size_t(rod.vertices), 0.0);
     rod_ = base_;
+    for (int k = rod.first; k + 1 < rod.first + rod.user_vertices; ++k) total_length_ += user_length(k);
     applied_load_ = find_applied_load();
   }
 
@@ -45,25 +46,28 @@ class StaticPotential {
   void recentre(Eigen::VectorXd& displacement);  // the base moves there; displacement becomes zero
   const Rod& rod() const { return rod_; }        // at the last gradient
 
-  // Norm of forces, torques counted by the length of their edge.
+  // Norm of forces; a torque counts as a force with the whole strand as its lever, as the moments of loads do.
   double norm(const Eigen::VectorXd& forces) const;
   // What residuals are compared with: the loads on the free unknowns; where there are none, what the holds take at the
   // last gradient, but no less than the force that bends a joint by a millionth.
   double load() const;
-  // The norm of forces that the rounding of bending and twisting alone can make.
+  // The norm of forces that rounding alone can make.
   double rounding() const;
-  // Negative pivots of the exact Hessian over the free unknowns: 0 means a stable equilibrium.
+  // Negative pivots of the exact Hessian over the free unknowns: 0 means a stable equilibrium. What is zero but for
+  // rounding, such as the turning of a strand about the pin that it hangs from, does not count.
   int negative_modes() const;
 
  private:
   double find_applied_load() const;
-  double joint_force() const;  // [N] norm of stiffness over length of all joints
+  double joint_stiffness(int k) const;  // [N m]
+  double user_length(int k) const;      // [m] at rest, of edge k or of the user's nearest one if that is a ghost
+  double joint_force() const;           // [N] norm of stiffness over length of all joints
   void add_proximal(Band<double>& hessian) const;
   bool place(const Eigen::VectorXd& displacement, Rod& out) const;  // false: an edge flips or folds on the way
 
   Rod rod_, base_, trial_;
   Eigen::Vector3d gravity_;
-  double applied_load_ = 0.0, load_factor_ = 1.0;
+  double total_length_ = 0.0, applied_load_ = 0.0, load_factor_ = 1.0;
   std::vector<double> tension_;
   Eigen::VectorXd proximal_weight_, proximal_centre_;  // empty: no such term
   Band<double> factor_;

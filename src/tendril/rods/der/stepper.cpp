@@ -10,8 +10,20 @@
 namespace tendril::der {
 namespace {
 
+// For the largest group, whichever thread it will fall to.
+void reserve(std::size_t values, GroupScratch& s) {
+  s.slots.reserve(values * SlotLayout::components), s.parameters.reserve(values * ParameterLayout::components);
+  for (Stream* stream : {&s.iterate, &s.trial}) stream->reserve(values * StateLayout::components);
+  s.strains.reserve(values * MeasureLayout::components), s.drag.reserve(values * 6);
+  for (Stream* stream : {&s.increment, &s.target_velocity, &s.residual}) stream->reserve(values * 4);
+  for (Stream* stream : {&s.tension, &s.next_tension}) stream->reserve(values);
+}
+
 void prepare(const Strands& strands, StepWorkspace& work) {
   work.threads.resize(std::size_t(thread_count()));
+  int longest = 0;
+  for (const Strands::Group& group : strands.groups()) longest = std::max(longest, group.vertices);
+  for (GroupScratch& scratch : work.threads) reserve(std::size_t(longest) * std::size_t(strands.lanes()), scratch);
   work.groups.assign(strands.groups().size(), StepReport{});
 }
 

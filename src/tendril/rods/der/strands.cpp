@@ -25,6 +25,28 @@ std::size_t resolved_vertex(const Strands& strands, std::size_t strand, int vert
   return v < 0 || v >= n ? std::size_t(-1) : std::size_t(v);
 }
 
+// Which of x, y, z, theta of a vertex the clamps of its strand hold.
+std::array<bool, 4> held_by_clamps(const Clamps& clamps, std::size_t vertex, std::size_t vertices) {
+  const auto from_end = vertices - 1 - vertex;
+  const auto holds = [](Clamp clamp, std::size_t distance) {
+    return (clamp == Clamp::edge && distance <= 1) || (clamp == Clamp::point && distance == 0);
+  };
+  const bool position = holds(clamps.root, vertex) || holds(clamps.tip, from_end);
+  const bool angle = (clamps.root == Clamp::edge && vertex == 0) || (clamps.tip == Clamp::edge && from_end == 1);
+  return {position, position, position, angle};
+}
+
+Status check_hold(const Strands& strands, const std::vector<Hold>& holds, std::size_t h) {
+  const Hold& hold = holds[h];
+  const std::array<bool, 4> clamped =
+      held_by_clamps(strands.clamps(hold.strand), std::size_t(hold.vertex), strands.vertices(hold.strand));
+  for (std::size_t c = 0; c < 4; ++c)
+    if (hold.components[c] && clamped[c])
+      return Error{fmt::format("hold {}", h), fmt::format("holds {} of vertex {} of strand {}, which a clamp holds",
+                                                          "xyzt"[c], hold.vertex, hold.strand)};
+  return ok();
+}
+
 }  // namespace
 
 const Clamps& Strands::clamps(std::size_t strand) const { return of_strand(description_.clamps, strand); }
@@ -45,6 +67,7 @@ Result<Strands> Strands::create(Description description, std::vector<Hold> holds
     if (holds[h].components[3] && vertex + 1 == strands.vertices(holds[h].strand))
       return Error{fmt::format("hold {}", h), "holds the twist of the last vertex, where no edge starts"};
     holds[h].vertex = int(vertex);
+    if (Status status = check_hold(strands, holds, h); !status) return status.error();
   }
   strands.holds_ = std::move(holds);
   strands.sort_holds();

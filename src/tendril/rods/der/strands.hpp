@@ -77,7 +77,9 @@ class Strands {
 
   State start() const;  // the drawn pose at rest
   Targets make_targets() const;
-  void drive(const Drive& drive, const State& state, Targets& targets) const;
+  // Clamped edges take the turn nearest to where they are in `state`, or with `onwards` to where `targets` has them: a
+  // drive in several pieces may so turn a clamp by any angle in one step.
+  void drive(const Drive& drive, const State& state, Targets& targets, bool onwards = false) const;
 
   // Adds a load, or sets the rest state and stiffness from the description after it was changed.
   Status add_load(const Load& load);
@@ -100,7 +102,6 @@ class Strands {
     std::vector<int> hold_of;
     std::vector<std::size_t> strands;  // per lane; a lane without a strand of its own repeats an earlier one
     std::vector<int> first;            // per lane: slot of the user's vertex 0
-    int begin(std::size_t lane) const { return real_begin[lane]; }
     std::vector<int> real_begin;  // per lane: first slot that is not a ghost (a point clamp adds one to the strand)
     int owned = 0;                // lanes with a strand of their own
   };

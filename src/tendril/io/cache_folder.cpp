@@ -1,0 +1,128 @@
+#include "tendril/io/cache_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "tendril/io/atomic_file.hpp"
+
+namespace tendril {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view prefix = "frame_", extension = ".tendril";
+
+const std::vector<float>* floats(const Frame& frame, const char* name, std::size_t components) {
+  const Channel* channel = frame.channel(name);
+  const bool fits = channel != nullptr && channel->per == PerElement::vertex && channel->components == components;
+  return fits ? std::get_if<std::vector<float>>(&channel->values) : nullptr;
+}
+
+Result<CurveFrame> to_curve_frame(const Frame& frame, const std::string& name) {
+  const std::vector<float>*positions = floats(frame, "position", 3), *velocities = floats(frame, "velocity", 3);
+  if (positions == nullptr) return Error{name, "has no channel 'position' of three f32 per vertex"};
+  return CurveFrame{frame.number, frame.time, *positions, velocities == nullptr ? std::vector<float>{} : *velocities};
+}
+
+struct Index {
+  std::string name = "groom";
+  double fps = 60.0;
+  std::vector<CurveSequence::Set> sets;
+};
+
+// Whatever of cache.json can be read; the frames themselves hold all that is needed.
+Index read_index(const fs::path& folder) {
+  Index index;
+  const Result<std::string> text = read_text(folder / cache_index_name, 1 << 24);
+  if (!text) return index;
+  const nlohmann::json json = nlohmann::json::parse(text.value(), nullptr, false);
+  if (!json.is_object()) return index;
+  if (json.contains("name") && json["name"].is_string()) index.name = json["name"];
+  if (json.contains("fps") && json["fps"].is_number() && json["fps"] > 0.0) index.fps = json["fps"];
+  if (json.contains("sets") && json["sets"].is_array())
+    for (const nlohmann::json& set : json["sets"])
+      if (set.is_object() && set.contains("name") && set["name"].is_string() && set.contains("strands") &&
+          set["strands"].is_number_unsigned())
+        index.sets.push_back({set["name"], set["strands"]});
+  return index;
+}
+
+}  // namespace
+
+std::string frame_name(int frame) { return fmt::format("{}{:04}{}", prefix, frame, extension); }
+
+std::optional<int> frame_number(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (!name.starts_with(prefix) || !name.ends_with(extension) || name.size() <= prefix.size() + extension.size())
+    return std::nullopt;
+  const char *first = name.data() + prefix.size(), *last = name.data() + name.size() - extension.size();
+  int number = 0;
+  const auto [end, fault] = std::from_chars(first, last, number);
+  return end == last && fault == std::errc() && frame_name(number) == name ? std::optional(number) : std::nullopt;
+}
+
+std::vector<int> frame_numbers(const fs::path& folder) {
+  std::vector<int> numbers;
+  std::error_code fault;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, fault))
+    if (const std::optional<int> number = frame_number(entry.path())) numbers.push_back(*number);
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+bool is_cache(const fs::path& folder) {
+  std::error_code fault;
+  return fs::is_directory(folder, fault) &&
+         (fs::exists(folder / cache_index_name, fault) || !frame_numbers(folder).empty());
+}
+
+Result<CurveSequence> open_cache(const fs::path& folder) {
+  CurveSequence sequence;
+  sequence.frames = frame_numbers(folder);
+  if (sequence.frames.empty()) return Error{folder.string(), "holds no frames of a run"};
+  const fs::path first = folder / frame_name(sequence.frames.front());
+  Result<Frame> frame = read_frame(first);
+  if (!frame) return frame.error();
+  Result<Groom> groom = to_groom(frame.value(), first.string());
+  if (!groom) return groom.error();
+  sequence.groom = std::move(groom.value());
+  Index index = read_index(folder);
+  sequence.name = index.name, sequence.fps = index.fps, sequence.sets = std::move(index.sets);
+  std::size_t strands = 0;
+  for (const CurveSequence::Set& set : sequence.sets) strands += set.strands;
+  if (strands != sequence.groom.curves.strands()) sequence.sets = {{"strands", sequence.groom.curves.strands()}};
+
+  sequence.fetch = [folder, numbers = sequence.frames,
+                    offsets = frame.value().offsets](std::size_t i) -> Result<CurveFrame> {
+    const fs::path path = folder / frame_name(numbers[i]);
+    Result<Frame> next = read_frame(path);
+    if (!next) return next.error();
+    if (next.value().offsets != offsets) return Error{path.string(), "has other strands than the first frame"};
+    return to_curve_frame(next.value(), path.string());
+  };
+  return sequence;
+}
+
+Result<Groom> to_groom(const Frame& frame, const std::string& name) {
+  Result<CurveFrame> curves = to_curve_frame(frame, name);
+  if (!curves) return curves.error();
+  Groom groom;
+  groom.metres_per_unit = 1.0, groom.up = UpAxis::y;
+  groom.curves.offsets.assign(frame.offsets.begin(), frame.offsets.end());
+  const std::vector<float>& x = curves.value().positions;
+  for (std::size_t i = 0; i < x.size(); i += 3) groom.curves.points.emplace_back(x[i], x[i + 1], x[i + 2]);
+  if (const std::vector<float>* radius = floats(frame, "radius", 1))
+    groom.radius.assign(radius->begin(), radius->end());
+  for (const Channel& channel : frame.channels) {
+    if (channel.name == "position" || channel.name == "velocity" || channel.name == "radius") continue;
+    if (channel.per != PerElement::vertex && channel.per != PerElement::strand) continue;
+    GroomAttribute attribute{channel.name, channel.per == PerElement::vertex, int(channel.components), {}};
+    std::visit([&](const auto& values) { attribute.values.assign(values.begin(), values.end()); }, channel.values);
+    groom.attributes.push_back(std::move(attribute));
+  }
+  return groom;
+}
+
+}  // namespace tendril

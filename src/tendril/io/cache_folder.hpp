@@ -1,0 +1,31 @@
+// Reading the cache of a run: a folder with cache.json and one file per frame (frame_file.hpp). Whatever frames are
+// there count, whole or not is found when one is fetched; so the cache of a run in progress, or of one that was killed,
+// is as good as any.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tendril/base/error.hpp"
+#include "tendril/io/curve_sequence.hpp"
+#include "tendril/io/frame_file.hpp"
+
+namespace tendril {
+
+inline constexpr const char* cache_index_name = "cache.json";
+
+std::string frame_name(int frame);  // "frame_0001.tendril"
+// The number in such a name; nothing if it is another.
+std::optional<int> frame_number(const std::filesystem::path& path);
+// Of the frame files in a folder, rising.
+std::vector<int> frame_numbers(const std::filesystem::path& folder);
+
+bool is_cache(const std::filesystem::path& folder);  // it holds cache.json or a frame
+Result<CurveSequence> open_cache(const std::filesystem::path& folder);
+
+// The strands of one frame at rest; attributes are its other channels.
+Result<Groom> to_groom(const Frame& frame, const std::string& name);
+
+}  // namespace tendril

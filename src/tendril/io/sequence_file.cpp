@@ -1,0 +1,89 @@
+#include "tendril/io/sequence_file.hpp"
+
+#include <fmt/format.h>
+
+#include "tendril/io/atomic_file.hpp"
+#include "tendril/io/groom_file.hpp"
+#include "tendril/io/pc2_file.hpp"
+#include "tendril/io/usda_file.hpp"
+#include "tendril/io/vtp_file.hpp"
+
+namespace tendril {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_pattern(const fs::path& path) { return path.filename().string().find('#') != std::string::npos; }
+
+// "hair.####.ply" and 7 give "hair.0007.ply".
+fs::path numbered(const fs::path& path, int frame) {
+  const std::string name = path.filename().string();
+  const std::size_t begin = name.find('#'), end = name.find_first_not_of('#', begin);
+  const std::size_t width = (end == std::string::npos ? name.size() : end) - begin;
+  return path.parent_path() /
+         fmt::format("{}{:0{}}{}", name.substr(0, begin), frame, width, name.substr(begin + width));
+}
+
+Groom posed(const Groom& groom, const CurveFrame& frame) {
+  Groom out = groom;
+  for (std::size_t v = 0; v < out.curves.points.size(); ++v)
+    for (int c = 0; c < 3; ++c) out.curves.points[v][c] = double(frame.positions[3 * v + std::size_t(c)]);
+  return out;
+}
+
+Status write_each(const fs::path& path, const CurveSequence& sequence) {
+  for (std::size_t i = 0; i < sequence.frames.size(); ++i) {
+    Result<CurveFrame> frame = sequence.fetch(i);
+    if (!frame) return frame.error();
+    const fs::path target = is_pattern(path) ? numbered(path, sequence.frames[i]) : path;
+    // Of the formats for one frame only this one has velocities.
+    Status written = path.extension() == ".vtp" ? write_file(target, encode_vtp(sequence, frame.value()))
+                                                : write_groom(target, posed(sequence.groom, frame.value()));
+    if (!written) return written;
+  }
+  return ok();
+}
+
+Status write_pc2(const fs::path& path, const CurveSequence& sequence) {
+  Result<NewFile> file = NewFile::create(path);
+  if (!file) return file.error();
+  const std::size_t points = sequence.groom.curves.points.size();
+  const double stride = sequence.frames.size() > 1 ? sequence.frames[1] - sequence.frames[0] : 1;
+  Result<std::vector<std::byte>> header =
+      encode_pc2_header(points, float(sequence.frames.front()), float(stride), sequence.frames.size(), path.string());
+  if (!header) return header.error();
+  if (Status s = file.value().write(header.value()); !s) return s;
+  for (std::size_t i = 0; i < sequence.frames.size(); ++i) {
+    Result<CurveFrame> frame = sequence.fetch(i);
+    if (!frame) return frame.error();
+    if (Status s = file.value().write(std::as_bytes(std::span(frame.value().positions))); !s) return s;
+  }
+  return file.value().commit();
+}
+
+}  // namespace
+
+Status write_sequence(const fs::path& path, const CurveSequence& sequence) {
+  const fs::path extension = path.extension();
+  if (is_pattern(path)) return write_each(path, sequence);
+  if (extension == ".usda") return write_usda(path, sequence);
+  if (extension == ".pvd") return write_pvd(path, sequence);
+  if (extension == ".pc2") return write_pc2(path, sequence);
+  if (sequence.frames.size() > 1)
+    return Error{path.string(), fmt::format("would hold one of {} frames; write #### into the name for the frame's "
+                                            "number, or take a format for motion: .usda, .pvd, .pc2",
+                                            sequence.frames.size())};
+  return write_each(path, sequence);
+}
+
+std::vector<fs::path> sequence_outputs(const fs::path& path, const CurveSequence& sequence) {
+  std::vector<fs::path> outputs;
+  if (is_pattern(path))
+    for (const int frame : sequence.frames) outputs.push_back(numbered(path, frame));
+  else
+    outputs.push_back(path);
+  if (path.extension() == ".pvd") outputs.push_back(path.parent_path() / path.stem());
+  return outputs;
+}
+
+}  // namespace tendril

@@ -1,0 +1,33 @@
+// USD text files (.usda) with strands as BasisCurves.
+//
+// Read: every BasisCurves prim on the stage, with the transforms above it; linear curves as they are, cubic ones
+// (bezier, bspline, catmullRom) by their points at the ends of the segments; points of the earliest time; widths as
+// diameters; primvars of one number or tuple per curve or vertex as attributes. USD's unit is a centimetre where the
+// file does not say metersPerUnit.
+//
+// Written: one BasisCurves prim per set of strands below an Xform, in metres, y up:
+//   type "linear", curveVertexCounts, widths (diameters), points, velocities, extent; primvars:groom_id, groom_width
+//   and further attributes of the groom as primvars. What moves has time samples, one per frame, with the frame's
+//   number as its time. Above `most_points` points in all frames together the numbers go to value clips: one layer per
+//   frame in a folder beside the file.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "tendril/base/error.hpp"
+#include "tendril/io/curve_sequence.hpp"
+#include "tendril/io/groom.hpp"
+
+namespace tendril {
+
+Result<Groom> decode_usda(std::string_view text, const std::string& name);
+
+struct UsdaOptions {
+  std::size_t most_points = 20'000'000;  // in one file
+};
+Status write_usda(const std::filesystem::path& path, const CurveSequence& sequence, const UsdaOptions& options = {});
+
+}  // namespace tendril

@@ -1,0 +1,289 @@
+// From a sequence of curves to USD text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "tendril/io/atomic_file.hpp"
+#include "tendril/io/usda_file.hpp"
+
+namespace tendril {
+namespace {
+
+namespace fs = std::filesystem;
+using Text = fmt::memory_buffer;
+
+template <class... T>
+void print(Text& out, fmt::format_string<T...> format, T&&... values) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<T>(values)...);
+}
+
+// USD's identifiers: letters, digits and underscores, no digit first.
+std::string identifier(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_', digit = c >= '0' && c <= '9';
+    if (digit && out.empty()) out += '_';
+    out += letter || digit ? c : '_';
+  }
+  return out.empty() ? "groom" : out;
+}
+
+template <class Values, class Print>
+void print_list(Text& out, const Values& values, Print&& print_one) {
+  out.push_back('[');
+  bool first = true;
+  for (const auto& value : values) {
+    if (!first) print(out, ", ");
+    first = false;
+    print_one(value);
+  }
+  out.push_back(']');
+}
+
+void print_vectors(Text& out, std::span<const float> values) {
+  out.push_back('[');
+  for (std::size_t i = 0; i < values.size(); i += 3)
+    print(out, "{}({}, {}, {})", i == 0 ? "" : ", ", values[i], values[i + 1], values[i + 2]);
+  out.push_back(']');
+}
+
+// A set's part of the sequence.
+struct SetRange {
+  std::string prim;
+  std::size_t strand, strands, vertex, vertices;
+};
+
+std::vector<SetRange> ranges_of(const CurveSequence& sequence) {
+  std::vector<SetRange> ranges;
+  std::size_t strand = 0;
+  for (const CurveSequence::Set& set : sequence.sets) {
+    const std::vector<std::size_t>& offsets = sequence.groom.curves.offsets;
+    const std::size_t vertex = offsets[strand];
+    std::string prim = identifier(set.name);
+    while (std::ranges::count(ranges, prim, &SetRange::prim) > 0) prim += '_';
+    ranges.push_back({prim, strand, set.strands, vertex, offsets[strand + set.strands] - vertex});
+    strand += set.strands;
+  }
+  return ranges;
+}
+
+std::span<const float> part(const std::vector<float>& values, const SetRange& range) {
+  return std::span(values).subspan(3 * range.vertex, 3 * range.vertices);
+}
+
+// The box around the curves, with their thickness.
+void print_extent(Text& out, std::span<const float> positions, float widest) {
+  float low[3], high[3];
+  std::fill_n(low, 3, std::numeric_limits<float>::infinity());
+  std::fill_n(high, 3, -std::numeric_limits<float>::infinity());
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    low[i % 3] = std::min(low[i % 3], positions[i]), high[i % 3] = std::max(high[i % 3], positions[i]);
+  if (positions.empty()) std::fill_n(low, 3, 0.0f), std::fill_n(high, 3, 0.0f);
+  const float r = 0.5f * widest;
+  print(out, "[({}, {}, {}), ({}, {}, {})]", low[0] - r, low[1] - r, low[2] - r, high[0] + r, high[1] + r, high[2] + r);
+}
+
+class Writer {
+ public:
+  Writer(const fs::path& path, const CurveSequence& sequence, const UsdaOptions& options)
+      : path_(path), sequence_(sequence), ranges_(ranges_of(sequence)), root_(identifier(sequence.name)) {
+    const std::size_t points = sequence.groom.curves.points.size();
+    clips_ = moving() && points > 0 && points > options.most_points / sequence.frames.size();
+    for (const double r : sequence.groom.radius) widest_ = std::max(widest_, float(2.0 * r));
+  }
+
+  Status operator()() {
+    if (clips_)
+      if (Status s = write_clips(); !s) return s;
+    Result<NewFile> file = NewFile::create(path_);
+    if (!file) return file.error();
+    Text out;
+    print_head(out, true);
+    print(out, "def Xform \"{}\"{}\n{{\n", root_, clips_ ? clip_metadata() : "");
+    for (const SetRange& range : ranges_) {
+      print_still_part(out, range);
+      if (Status s = flush(out, file.value()); !s) return s;
+      if (!clips_)
+        if (Status s = write_samples(range, out, file.value()); !s) return s;
+      print(out, "    }}\n");
+    }
+    print(out, "}}\n");
+    if (Status s = flush(out, file.value()); !s) return s;
+    return file.value().commit();
+  }
+
+ private:
+  bool moving() const { return sequence_.frames.size() > 1; }
+
+  static Status flush(Text& out, NewFile& file) {
+    Status status = file.write(std::string_view(out.data(), out.size()));
+    out.clear();
+    return status;
+  }
+
+  void print_head(Text& out, bool range) const {
+    print(out, "#usda 1.0\n(\n    defaultPrim = \"{}\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n", root_);
+    if (range)
+      print(out,
+            "    startTimeCode = {}\n    endTimeCode = {}\n    timeCodesPerSecond = {}\n    framesPerSecond = {}\n",
+            sequence_.frames.front(), sequence_.frames.back(), sequence_.fps, sequence_.fps);
+    print(out, ")\n\n");
+  }
+
+  // What all frames share.
+  void print_still_part(Text& out, const SetRange& range) const {
+    const Groom& groom = sequence_.groom;
+    print(out, "    def BasisCurves \"{}\"\n    {{\n        uniform token type = \"linear\"\n", range.prim);
+    print(out, "        uniform token wrap = \"nonperiodic\"\n        int[] curveVertexCounts = [");
+    for (std::size_t s = 0; s < range.strands; ++s)
+      print(out, "{}{}", s == 0 ? "" : ", ", groom.curves.vertices(range.strand + s));
+    print(out, "]\n");
+    if (!groom.radius.empty()) {
+      const auto radius = std::span(groom.radius).subspan(range.vertex, range.vertices);
+      for (const char* name : {"widths", "primvars:groom_width"}) {
+        print(out, "        float[] {} = ", name);
+        print_list(out, radius, [&](double r) { print(out, "{}", float(2.0 * r)); });
+        print(out, " (\n            interpolation = \"vertex\"\n        )\n");
+      }
+    }
+    if (groom.attribute("groom_id") == nullptr) {
+      print(out, "        int[] primvars:groom_id = [");
+      for (std::size_t s = 0; s < range.strands; ++s) print(out, "{}{}", s == 0 ? "" : ", ", range.strand + s);
+      print(out, "] (\n            interpolation = \"uniform\"\n        )\n");
+    }
+    for (const GroomAttribute& attribute : groom.attributes) print_attribute(out, attribute, range);
+  }
+
+  void print_attribute(Text& out, const GroomAttribute& attribute, const SetRange& range) const {
+    const bool whole =
+        attribute.name == "groom_id" || attribute.name == "groom_guide" || attribute.name == "groom_closest_guides";
+    const auto n = std::size_t(attribute.components);
+    const auto values = attribute.per_vertex ? std::span(attribute.values).subspan(n * range.vertex, n * range.vertices)
+                                             : std::span(attribute.values).subspan(n * range.strand, n * range.strands);
+    print(out, "        {}[] primvars:{} = ", whole ? "int" : "float", identifier(attribute.name));
+    print_list(out, values, [&](double v) { whole ? print(out, "{}", int(v)) : print(out, "{}", float(v)); });
+    print(out, " (\n");
+    if (n > 1) print(out, "            elementSize = {}\n", n);
+    print(out, "            interpolation = \"{}\"\n        )\n", attribute.per_vertex ? "vertex" : "uniform");
+  }
+
+  struct Channel {
+    const char* declaration;
+    bool velocity;
+    bool extent;
+  };
+  static constexpr Channel channels[] = {
+      {"point3f[] points", false, false}, {"vector3f[] velocities", true, false}, {"float3[] extent", false, true}};
+
+  static bool has(const Channel& channel, const CurveFrame& frame) {
+    return !channel.velocity || !frame.velocities.empty();
+  }
+  void print_channel(Text& out, const Channel& channel, const CurveFrame& frame, const SetRange& range) const {
+    if (channel.extent)
+      print_extent(out, part(frame.positions, range), widest_);
+    else
+      print_vectors(out, part(channel.velocity ? frame.velocities : frame.positions, range));
+  }
+
+  // USD wants all samples of an attribute together, so the frames are read once per attribute.
+  Status write_samples(const SetRange& range, Text& out, NewFile& file) const {
+    for (const Channel& channel : channels) {
+      bool begun = false;
+      for (std::size_t i = 0; i < sequence_.frames.size(); ++i) {
+        Result<CurveFrame> frame = sequence_.fetch(i);
+        if (!frame) return frame.error();
+        if (!has(channel, frame.value())) continue;
+        if (!begun)
+          print(out, "        {}{} = {}", channel.declaration, moving() ? ".timeSamples" : "", moving() ? "{\n" : "");
+        begun = true;
+        if (moving()) print(out, "            {}: ", sequence_.frames[i]);
+        print_channel(out, channel, frame.value(), range);
+        print(out, "{}\n", moving() ? "," : "");
+        if (Status s = flush(out, file); !s) return s;
+      }
+      if (begun && moving()) print(out, "        }}\n");
+    }
+    return ok();
+  }
+
+  // ---- value clips: one layer per frame, and one that says which attributes they have ----
+
+  fs::path clip_folder() const { return path_.parent_path() / (path_.stem().string() + "_clips"); }
+  std::string clip_name(int frame) const { return fmt::format("frame.{:04}.usda", frame); }
+
+  std::string clip_metadata() const {
+    const std::string folder = "./" + clip_folder().filename().string();
+    return fmt::format(
+        " (\n    clips = {{\n        dictionary default = {{\n"
+        "            string templateAssetPath = \"{}/frame.####.usda\"\n"
+        "            double templateStartTime = {}\n            double templateEndTime = {}\n"
+        "            double templateStride = {}\n"
+        "            asset manifestAssetPath = @{}/manifest.usda@\n            string primPath = \"/{}\"\n"
+        "        }}\n    }}\n)",
+        folder, sequence_.frames.front(), sequence_.frames.back(), stride(), folder, root_);
+  }
+  int stride() const { return moving() ? sequence_.frames[1] - sequence_.frames[0] : 1; }
+
+  Status write_clips() const {
+    std::error_code fault;
+    fs::create_directories(clip_folder(), fault);
+    if (fault) return Error{clip_folder().string(), fmt::format("cannot make the folder: {}", fault.message())};
+    bool with_velocity = false;
+    for (std::size_t i = 0; i < sequence_.frames.size(); ++i) {
+      Result<CurveFrame> frame = sequence_.fetch(i);
+      if (!frame) return frame.error();
+      with_velocity = with_velocity || !frame.value().velocities.empty();
+      if (Status s = write_clip(sequence_.frames[i], frame.value()); !s) return s;
+    }
+    Text out;
+    print_head(out, false);
+    print(out, "over \"{}\"\n{{\n", root_);
+    for (const SetRange& range : ranges_) {
+      print(out, "    over \"{}\"\n    {{\n", range.prim);
+      for (const Channel& channel : channels)
+        if (!channel.velocity || with_velocity) print(out, "        {}\n", channel.declaration);
+      print(out, "    }}\n");
+    }
+    print(out, "}}\n");
+    return write_file(clip_folder() / "manifest.usda", std::string_view(out.data(), out.size()));
+  }
+
+  Status write_clip(int number, const CurveFrame& frame) const {
+    Result<NewFile> file = NewFile::create(clip_folder() / clip_name(number));
+    if (!file) return file.error();
+    Text out;
+    print_head(out, false);
+    print(out, "over \"{}\"\n{{\n", root_);
+    for (const SetRange& range : ranges_) {
+      print(out, "    over \"{}\"\n    {{\n", range.prim);
+      for (const Channel& channel : channels) {
+        if (!has(channel, frame)) continue;
+        print(out, "        {}.timeSamples = {{\n            {}: ", channel.declaration, number);
+        print_channel(out, channel, frame, range);
+        print(out, ",\n        }}\n");
+        if (Status s = flush(out, file.value()); !s) return s;
+      }
+      print(out, "    }}\n");
+    }
+    print(out, "}}\n");
+    if (Status s = flush(out, file.value()); !s) return s;
+    return file.value().commit();
+  }
+
+  const fs::path& path_;
+  const CurveSequence& sequence_;
+  const std::vector<SetRange> ranges_;
+  const std::string root_;
+  bool clips_ = false;
+  float widest_ = 0.0f;
+};
+
+}  // namespace
+
+Status write_usda(const fs::path& path, const CurveSequence& sequence, const UsdaOptions& options) {
+  return Writer(path, sequence, options)();
+}
+
+}  // namespace tendril

@@ -1,0 +1,95 @@
+#include "tendril/scene/groom_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tendril/io/groom_file.hpp"
+#include "tendril/scene/resample.hpp"
+
+namespace tendril {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double shortest_segment = 1e-7;  // [m], ten times what the rods need
+
+std::vector<double> arc_lengths(std::span<const Vector3d> points) {
+  std::vector<double> s(points.size(), 0.0);
+  for (std::size_t i = 1; i < points.size(); ++i) s[i] = s[i - 1] + (points[i] - points[i - 1]).norm();
+  return s;
+}
+
+// Where the new points are on the old strand: index of the point before, and how far to the next.
+struct Spot {
+  std::size_t before;
+  double along;
+};
+std::vector<Spot> spots(std::span<const Vector3d> points, std::size_t vertices) {
+  const std::vector<double> s = arc_lengths(points);
+  std::vector<Spot> out;
+  for (std::size_t v = 0; v < vertices; ++v) {
+    const double at = s.back() * double(v) / double(vertices - 1);
+    const auto after = std::upper_bound(s.begin() + 1, s.end() - 1, at);
+    const auto i = std::size_t(after - s.begin()) - 1;
+    out.push_back({i, std::clamp((at - s[i]) / (s[i + 1] - s[i]), 0.0, 1.0)});
+  }
+  return out;
+}
+
+}  // namespace
+
+Groom resampled(const Groom& groom, std::size_t vertices) {
+  Groom out;
+  out.metres_per_unit = groom.metres_per_unit, out.up = groom.up;
+  for (const GroomAttribute& attribute : groom.attributes)
+    out.attributes.push_back({attribute.name, attribute.per_vertex, attribute.components,
+                              attribute.per_vertex ? std::vector<double>{} : attribute.values});
+  for (std::size_t strand = 0; strand < groom.curves.strands(); ++strand) {
+    const std::span<const Vector3d> points = groom.curves.strand(strand);
+    walk_with_chord(points, fitting_chord(points, vertices), vertices, out.curves.points);
+    out.curves.offsets.push_back(out.curves.points.size());
+    for (const Spot& spot : spots(points, vertices)) {
+      const std::size_t v = groom.curves.offsets[strand] + spot.before;
+      const auto mixed = [&](const std::vector<double>& values, std::size_t n, std::size_t c) {
+        return (1.0 - spot.along) * values[n * v + c] + spot.along * values[n * (v + 1) + c];
+      };
+      if (!groom.radius.empty()) out.radius.push_back(mixed(groom.radius, 1, 0));
+      for (std::size_t a = 0; a < groom.attributes.size(); ++a)
+        for (std::size_t c = 0; groom.attributes[a].per_vertex && c < std::size_t(groom.attributes[a].components); ++c)
+          out.attributes[a].values.push_back(
+              mixed(groom.attributes[a].values, std::size_t(groom.attributes[a].components), c));
+    }
+  }
+  return out;
+}
+
+Result<LoadedGroom> prepare_groom(Groom groom, const GroomRequest& request) {
+  LoadedGroom loaded{std::move(groom), {}, {}};
+  Groom& made = loaded.groom;
+  if (!request.scale && !made.metres_per_unit)
+    loaded.assumptions.push_back("the file has no unit: metres were assumed");
+  if (!request.up && !made.up) loaded.assumptions.push_back("the file does not say which way is up: y was assumed");
+  to_metres(made, request.scale ? *request.scale : made.metres_per_unit.value_or(1.0),
+            request.up ? *request.up : made.up.value_or(UpAxis::y));
+  loaded.repairs = repair(made, shortest_segment);
+  if (request.subsample > 1) {
+    std::vector<char> keep(made.curves.strands());
+    for (std::size_t s = 0; s < keep.size(); s += std::size_t(request.subsample)) keep[s] = 1;
+    made = selected(made, keep);
+  }
+  if (made.curves.strands() == 0)
+    return Error{request.file.string(), loaded.repairs.any()
+                                            ? fmt::format("has no strand left: {}", loaded.repairs.text())
+                                            : "has no strands"};
+  if (request.resample >= 2) made = resampled(made, std::size_t(request.resample));
+  return loaded;
+}
+
+Result<LoadedGroom> load_groom(const GroomRequest& request) {
+  Result<Groom> read = read_groom(request.file);
+  if (!read) return read.error();
+  return prepare_groom(std::move(read.value()), request);
+}
+
+}  // namespace tendril
