@@ -36,11 +36,19 @@ T or_fail(Result<T> result) {
 }
 
 void add_run_command(CLI::App& app);
+void add_scene_command(CLI::App& app);
+void add_presets_command(CLI::App& app);
+void add_info_command(CLI::App& app);
+void add_convert_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 
 inline void add_commands(CLI::App& app) {
   add_run_command(app);
+  add_scene_command(app);
+  add_presets_command(app);
+  add_info_command(app);
+  add_convert_command(app);
   add_bench_command(app);
   add_validate_command(app);
 }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "frame_range.hpp"
 #include "progress.hpp"
 #include "tendril/base/hash.hpp"
 #include "tendril/io/atomic_file.hpp"
@@ -28,23 +28,11 @@ struct RunCommand {
 
 volatile std::sig_atomic_t interrupt_seen = 0;
 
-// "A:B", both inclusive.
-Result<std::pair<int, int>> parse_frames(const std::string& text) {
-  const std::size_t colon = std::min(text.find(':'), text.size());
-  const auto number = [&](std::size_t begin, std::size_t end) {
-    int value = 0;
-    const auto [stop, fault] = std::from_chars(text.data() + begin, text.data() + end, value);
-    return fault == std::errc() && stop == text.data() + end ? value : 0;
-  };
-  const int first = number(0, colon), last = number(std::min(colon + 1, text.size()), text.size());
-  if (first >= 1 && last >= first) return std::pair(first, last);
-  return Error{"--frames", fmt::format("'{}' is not a range; give first and last frame, as in 1:60", text)};
-}
-
 void print_summary(const RunReport& report, const std::filesystem::path& out) {
   fmt::print("{}: {} strands, {} vertices, {} steps in {} ({:.0f} ns per vertex and step)\n", report.name,
              report.strands, report.vertices, report.steps, duration_text(report.seconds),
              report.step_seconds * 1e9 / (double(report.vertices) * double(std::max<std::int64_t>(1, report.steps))));
+  for (const std::string& note : report.notes) fmt::print("{}\n", note);
   if (report.statics)
     fmt::print("equilibria: {} of {} found, {} of them unstable, largest residual {:.1e} of the load\n",
                report.statics->converged, report.statics->strands, report.statics->unstable, report.statics->residual);
@@ -63,7 +51,10 @@ void run_scene(const RunCommand& command) {
                 : !scene.output.dir.empty() ? scene.output.dir
                                             : "out/" + scene.run.name;
   options.overwrite = command.force;
-  if (!command.frames.empty()) options.frames = or_fail(parse_frames(command.frames));
+  if (!command.frames.empty()) {
+    const FrameRange range = or_fail(parse_frames(command.frames));
+    options.frames = {range.first, range.last};
+  }
   std::signal(SIGINT, [](int) { interrupt_seen = 1; });
   options.interrupted = [] { return interrupt_seen != 0; };
   Result<RunReport> result = [&] {

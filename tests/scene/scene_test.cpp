@@ -305,7 +305,8 @@ std::vector<BadScene> bad_scenes() {
        "scene.toml:3:1: source is missing in [[strands]]; write where the strands come from, such as source = { "
        "generator = \"curly\" }"},
       {source("{}"),
-       "scene.toml:4:10: generator or points is missing in [[strands]].source; write exactly one of them, such as "
+       "scene.toml:4:10: file, generator or points is missing in [[strands]].source; write exactly one of them, such "
+       "as "
        "generator = \"curly\""},
       {source("{ generator = 'curley' }"),
        "scene.toml:4:24: generator = 'curley' is not one of 'straight', 'wavy', 'curly', 'afro', 'ponytail', 'fringe', "

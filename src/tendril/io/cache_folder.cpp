@@ -90,9 +90,11 @@ Result<CurveSequence> open_cache(const fs::path& folder) {
   sequence.groom = std::move(groom.value());
   Index index = read_index(folder);
   sequence.name = index.name, sequence.fps = index.fps, sequence.sets = std::move(index.sets);
-  std::size_t strands = 0;
-  for (const CurveSequence::Set& set : sequence.sets) strands += set.strands;
-  if (strands != sequence.groom.curves.strands()) sequence.sets = {{"strands", sequence.groom.curves.strands()}};
+  std::size_t left = sequence.groom.curves.strands();
+  // Counted down: the sum of numbers from a broken cache.json may overflow.
+  const bool fit = std::ranges::all_of(
+      sequence.sets, [&](const auto& set) { return set.strands <= left && (left -= set.strands, true); });
+  if (!fit || left > 0 || sequence.sets.empty()) sequence.sets = {{"strands", sequence.groom.curves.strands()}};
 
   sequence.fetch = [folder, numbers = sequence.frames,
                     offsets = frame.value().offsets](std::size_t i) -> Result<CurveFrame> {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tendril {
 namespace {
@@ -12,8 +13,10 @@ using Eigen::Vector3d;
 
 constexpr double smallest_chi = 1e-6;  // 1 + cosine of the turning angle: a fold-back of 180 degrees to 0.08 degrees
 
+// As float32, which is what frames and most files hold: the square of a larger number may not be finite.
 bool all_finite(std::span<const Vector3d> points) {
-  return std::ranges::all_of(points, [](const Vector3d& p) { return p.allFinite(); });
+  const auto finite = [](double c) { return std::abs(c) <= double(std::numeric_limits<float>::max()); };
+  return std::ranges::all_of(points, [&](const Vector3d& p) { return finite(p[0]) && finite(p[1]) && finite(p[2]); });
 }
 
 bool turns_back(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
@@ -21,8 +24,9 @@ bool turns_back(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
 }
 
 // Indices of the strand's points that make a curve: no two neighbours at one place, no turning back.
-std::vector<std::size_t> sound_points(std::span<const Vector3d> x, double shortest, GroomRepairs& repairs) {
-  std::vector<std::size_t> kept;
+void find_sound_points(std::span<const Vector3d> x, double shortest, GroomRepairs& repairs,
+                       std::vector<std::size_t>& kept) {
+  kept.clear();
   const auto apart = [&](std::size_t i, std::size_t j) { return (x[i] - x[j]).norm() > shortest; };
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!kept.empty() && !apart(i, kept.back())) {
@@ -38,32 +42,32 @@ std::vector<std::size_t> sound_points(std::span<const Vector3d> x, double shorte
     else
       ++repairs.points_merged;
   }
-  return kept;
 }
 
-// A groom of the given points, which are listed strand by strand, with all that is known of them.
-Groom gathered(const Groom& groom, const std::vector<std::size_t>& strands,
-               const std::vector<std::vector<std::size_t>>& points) {
+// What is kept of a groom. One list each, for a groom may have many short strands.
+struct Selection {
+  std::vector<std::size_t> strands, points;  // numbers in the old groom
+  std::vector<std::size_t> offsets = {0};    // into `points`: the first of each strand, then the total
+};
+
+// A groom of the selected points with all that is known of them.
+Groom gathered(const Groom& groom, const Selection& kept) {
   Groom out;
   out.metres_per_unit = groom.metres_per_unit, out.up = groom.up;
-  for (const GroomAttribute& attribute : groom.attributes)
-    out.attributes.push_back({attribute.name, attribute.per_vertex, attribute.components, {}});
-  const auto copy = [](const GroomAttribute& from, std::size_t element, GroomAttribute& to) {
+  out.curves.offsets = kept.offsets;
+  out.curves.points.reserve(kept.points.size());
+  for (const std::size_t v : kept.points) out.curves.points.push_back(groom.curves.points[v]);
+  if (!groom.radius.empty()) {
+    out.radius.reserve(kept.points.size());
+    for (const std::size_t v : kept.points) out.radius.push_back(groom.radius[v]);
+  }
+  for (const GroomAttribute& from : groom.attributes) {
+    GroomAttribute& to = out.attributes.emplace_back(GroomAttribute{from.name, from.per_vertex, from.components, {}});
     const auto n = std::size_t(from.components);
-    to.values.insert(to.values.end(), from.values.begin() + std::ptrdiff_t(n * element),
-                     from.values.begin() + std::ptrdiff_t(n * (element + 1)));
-  };
-  for (std::size_t i = 0; i < strands.size(); ++i) {
-    for (const std::size_t point : points[i]) {
-      const std::size_t v = groom.curves.offsets[strands[i]] + point;
-      out.curves.points.push_back(groom.curves.points[v]);
-      if (!groom.radius.empty()) out.radius.push_back(groom.radius[v]);
-      for (std::size_t a = 0; a < groom.attributes.size(); ++a)
-        if (groom.attributes[a].per_vertex) copy(groom.attributes[a], v, out.attributes[a]);
-    }
-    for (std::size_t a = 0; a < groom.attributes.size(); ++a)
-      if (!groom.attributes[a].per_vertex) copy(groom.attributes[a], strands[i], out.attributes[a]);
-    out.curves.offsets.push_back(out.curves.points.size());
+    const std::vector<std::size_t>& elements = from.per_vertex ? kept.points : kept.strands;
+    to.values.reserve(n * elements.size());
+    for (const std::size_t e : elements)
+      for (std::size_t c = 0; c < n; ++c) to.values.push_back(from.values[n * e + c]);
   }
   return out;
 }
@@ -91,10 +95,23 @@ std::string GroomRepairs::text() const {
   return out;
 }
 
+std::map<std::string, std::size_t> GroomRepairs::counts() const {
+  return {{"strands_not_finite_dropped", not_finite_dropped},
+          {"strands_short_dropped", short_dropped},
+          {"points_merged", points_merged},
+          {"spikes_removed", spikes_removed}};
+}
+
+GroomRepairs& GroomRepairs::operator+=(const GroomRepairs& other) {
+  not_finite_dropped += other.not_finite_dropped, short_dropped += other.short_dropped;
+  points_merged += other.points_merged, spikes_removed += other.spikes_removed;
+  return *this;
+}
+
 GroomRepairs repair(Groom& groom, double shortest) {
   GroomRepairs repairs;
-  std::vector<std::size_t> strands;
-  std::vector<std::vector<std::size_t>> points;
+  Selection kept;
+  std::vector<std::size_t> sound;
   for (std::size_t s = 0; s < groom.curves.strands(); ++s) {
     const std::span<const Vector3d> x(groom.curves.points.data() + groom.curves.offsets[s], groom.curves.vertices(s));
     if (!all_finite(x)) {
@@ -102,29 +119,29 @@ GroomRepairs repair(Groom& groom, double shortest) {
       continue;
     }
     GroomRepairs within;
-    std::vector<std::size_t> sound = sound_points(x, shortest, within);
+    find_sound_points(x, shortest, within, sound);
     if (sound.size() < 2) {
       ++repairs.short_dropped;
       continue;
     }
     repairs.points_merged += within.points_merged, repairs.spikes_removed += within.spikes_removed;
-    strands.push_back(s);
-    points.push_back(std::move(sound));
+    kept.strands.push_back(s);
+    for (const std::size_t i : sound) kept.points.push_back(groom.curves.offsets[s] + i);
+    kept.offsets.push_back(kept.points.size());
   }
-  if (repairs.any()) groom = gathered(groom, strands, points);
+  if (repairs.any()) groom = gathered(groom, kept);
   return repairs;
 }
 
 Groom selected(const Groom& groom, const std::vector<char>& keep) {
-  std::vector<std::size_t> strands;
-  std::vector<std::vector<std::size_t>> points;
+  Selection kept;
   for (std::size_t s = 0; s < groom.curves.strands(); ++s) {
     if (!keep[s]) continue;
-    strands.push_back(s);
-    std::vector<std::size_t>& all = points.emplace_back(groom.curves.vertices(s));
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    kept.strands.push_back(s);
+    for (std::size_t v = groom.curves.offsets[s]; v < groom.curves.offsets[s + 1]; ++v) kept.points.push_back(v);
+    kept.offsets.push_back(kept.points.size());
   }
-  return gathered(groom, strands, points);
+  return gathered(groom, kept);
 }
 
 void to_metres(Groom& groom, double scale, UpAxis up) {

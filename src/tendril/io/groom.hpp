@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,11 +36,13 @@ struct Groom {
 
 // What had to be mended so that every strand is a curve: named and counted, never silent.
 struct GroomRepairs {
-  std::size_t not_finite_dropped = 0;  // strands with a coordinate that is not a finite number
+  std::size_t not_finite_dropped = 0;  // strands with a coordinate that is not a finite number in float32
   std::size_t short_dropped = 0;       // strands with fewer than two different points
   std::size_t points_merged = 0;       // points at the place of the one before
   std::size_t spikes_removed = 0;      // points at which a strand turned back onto itself
 
+  std::map<std::string, std::size_t> counts() const;  // by name, for reports
+  GroomRepairs& operator+=(const GroomRepairs& other);
   bool any() const { return not_finite_dropped + short_dropped + points_merged + spikes_removed > 0; }
   std::string text() const;  // "3 strands with fewer than two points dropped, ..."; empty: none
 };

@@ -45,13 +45,17 @@ Status write_each(const fs::path& path, const CurveSequence& sequence) {
 }
 
 Status write_pc2(const fs::path& path, const CurveSequence& sequence) {
-  Result<NewFile> file = NewFile::create(path);
-  if (!file) return file.error();
   const std::size_t points = sequence.groom.curves.points.size();
-  const double stride = sequence.frames.size() > 1 ? sequence.frames[1] - sequence.frames[0] : 1;
+  const int stride = sequence.frames.size() > 1 ? sequence.frames[1] - sequence.frames[0] : 1;
+  for (std::size_t i = 1; i < sequence.frames.size(); ++i)
+    if (sequence.frames[i] - sequence.frames[i - 1] != stride)
+      return Error{path.string(), fmt::format("cannot leave out frames between {} and {}; its samples are {} apart",
+                                              sequence.frames[i - 1], sequence.frames[i], stride)};
   Result<std::vector<std::byte>> header =
       encode_pc2_header(points, float(sequence.frames.front()), float(stride), sequence.frames.size(), path.string());
   if (!header) return header.error();
+  Result<NewFile> file = NewFile::create(path);
+  if (!file) return file.error();
   if (Status s = file.value().write(header.value()); !s) return s;
   for (std::size_t i = 0; i < sequence.frames.size(); ++i) {
     Result<CurveFrame> frame = sequence.fetch(i);
@@ -78,10 +82,12 @@ Status write_sequence(const fs::path& path, const CurveSequence& sequence) {
 
 std::vector<fs::path> sequence_outputs(const fs::path& path, const CurveSequence& sequence) {
   std::vector<fs::path> outputs;
-  if (is_pattern(path))
+  if (is_pattern(path)) {
     for (const int frame : sequence.frames) outputs.push_back(numbered(path, frame));
-  else
-    outputs.push_back(path);
+    return outputs;
+  }
+  if (path.extension() == ".usda") return usda_outputs(path, sequence);
+  outputs.push_back(path);
   if (path.extension() == ".pvd") outputs.push_back(path.parent_path() / path.stem());
   return outputs;
 }

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tendril/base/error.hpp"
 #include "tendril/io/curve_sequence.hpp"
@@ -29,5 +30,8 @@ struct UsdaOptions {
   std::size_t most_points = 20'000'000;  // in one file
 };
 Status write_usda(const std::filesystem::path& path, const CurveSequence& sequence, const UsdaOptions& options = {});
+// What write_usda makes or replaces: the file and, with value clips, their folder.
+std::vector<std::filesystem::path> usda_outputs(const std::filesystem::path& path, const CurveSequence& sequence,
+                                                const UsdaOptions& options = {});
 
 }  // namespace tendril

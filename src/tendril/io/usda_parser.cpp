@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace tendril::usda {
 namespace {
 
 constexpr int deepest = 64;  // of prims, tuples and dictionaries in each other
-// A word, a prim and an attribute take far more memory than their letters do.
-constexpr std::size_t most_words = 1'000'000, most_prims = 100'000, most_attributes = 100'000;
+// A word, a prim, an attribute and a key of metadata take far more memory than their letters do: in the whole file.
+constexpr std::size_t most_words = 1'000'000, most_prims = 100'000, most_attributes = 100'000, most_keys = 100'000;
 constexpr std::size_t most_attributes_of_a_prim = 5'000;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -100,11 +101,33 @@ class Parser {
     return fail("a string is not closed");
   }
   bool enclosed(char end, std::string& out) {
-    const std::size_t close = text_.find(end, at_ + 1), line_end = text_.find('\n', at_);
-    if (close == std::string_view::npos || close > line_end)
-      return fail(fmt::format("expected '{}' on this line", end));
-    out = text_.substr(at_ + 1, close - at_ - 1);
-    at_ = close + 1;
+    const std::string mark(text_.substr(at_).starts_with("@@@") ? 3 : 1, end);
+    const std::string_view line = text_.substr(at_, text_.find('\n', at_) - at_);
+    const std::size_t close = line.find(mark, mark.size());
+    if (close == std::string_view::npos) return fail(fmt::format("expected '{}' on this line", mark));
+    out = line.substr(mark.size(), close - mark.size());
+    at_ += close + mark.size();
+    return true;
+  }
+  // From '{' or '(' to the bracket that closes it.
+  bool skip_brackets() {
+    const char begin = peek(), end = begin == '{' ? '}' : ')';
+    int open = 0;
+    do {
+      const char c = peek();
+      std::string ignored;
+      if (c == '\0') return fail(fmt::format("a '{}' is not closed", begin));
+      if (c == '"' || c == '\'') {
+        if (!quoted(ignored)) return false;
+        continue;
+      }
+      if (c == '@') {
+        if (!enclosed('@', ignored)) return false;
+        continue;
+      }
+      open += c == begin ? 1 : c == end ? -1 : 0;
+      ++at_;
+    } while (open > 0);
     return true;
   }
 
@@ -117,13 +140,20 @@ class Parser {
     if (end == first || (fault != std::errc() && fault != std::errc::result_out_of_range))
       return fail("expected a number");
     if (fault == std::errc::result_out_of_range) return fail("a number is too large or too small");
+    if (!std::isfinite(out)) return fail("a number is not finite");  // "-inf"
     at_ = std::size_t(end - text_.data());
     return true;
   }
 
   bool add_word(std::string word, Value& out) {
-    if (out.words.size() == most_words) return fail(fmt::format("a value has more than {} words", most_words));
+    if (++words_ > most_words) return fail(fmt::format("has more than {} words in its values", most_words));
     out.words.push_back(std::move(word));
+    return true;
+  }
+
+  bool value(Value& out) {
+    if (!value(out, 0)) return false;
+    out.numbers.shrink_to_fit(), out.words.shrink_to_fit();  // it is kept while the rest is read
     return true;
   }
 
@@ -131,10 +161,14 @@ class Parser {
     const char c = peek();
     if (depth > deepest) return fail("brackets are too deep in each other");
     if (c == '(' || c == '[') return sequence(c == '(' ? ')' : ']', out, depth);
-    if (c == '{') return skip_dictionary();
+    if (c == '{') return skip_brackets();
     std::string word;
     if (c == '"' || c == '\'') return quoted(word) && add_word(std::move(word), out);
-    if (c == '@') return enclosed('@', word) && add_word(std::move(word), out);
+    if (c == '@') {  // a file that is referred to, with a prim in it and a shift in time: @a.usda@</Body> (offset = 10)
+      std::string prim;
+      return enclosed('@', word) && add_word(std::move(word), out) && (peek() != '<' || enclosed('>', prim)) &&
+             (peek() != '(' || skip_brackets());
+    }
     if (c == '<') return enclosed('>', word) && add_word(std::move(word), out);
     if (starts_number(c)) return number(out.numbers.emplace_back());
     const std::string_view found = name();
@@ -156,26 +190,6 @@ class Parser {
     return true;
   }
 
-  bool skip_dictionary() {
-    int open = 0;
-    do {
-      const char c = peek();
-      std::string ignored;
-      if (c == '\0') return fail("a '{' is not closed");
-      if (c == '"' || c == '\'') {
-        if (!quoted(ignored)) return false;
-        continue;
-      }
-      if (c == '@') {
-        if (!enclosed('@', ignored)) return false;
-        continue;
-      }
-      open += c == '{' ? 1 : c == '}' ? -1 : 0;
-      ++at_;
-    } while (open > 0);
-    return true;
-  }
-
   // "{ time: value, ... }" of which the earliest is kept.
   bool samples(Value& out) {
     if (!expect('{', "before time samples")) return false;
@@ -184,7 +198,7 @@ class Parser {
       double time = 0.0;
       if (!starts_number(peek())) return fail("expected the time of a sample");
       Value sample;
-      if (!number(time) || !expect(':', "after the time of a sample") || !value(sample, 0)) return false;
+      if (!number(time) || !expect(':', "after the time of a sample") || !value(sample)) return false;
       if (time < earliest) earliest = time, out = std::move(sample);
       if (take(',')) continue;
       return expect('}', "or ',' after a time sample");
@@ -207,8 +221,9 @@ class Parser {
         key = name();  // "prepend references"
       if (key.empty()) return fail("expected a key or ')'");
       if (!expect('=', "after a key")) return false;
+      if (++keys_ > most_keys) return fail(fmt::format("has more than {} keys of metadata", most_keys));
       Value found;
-      if (!value(found, 0)) return false;
+      if (!value(found)) return false;
       out.insert_or_assign(std::string(key), std::move(found));
       take(',');
     }
@@ -250,14 +265,14 @@ class Parser {
       std::string ignored;
       return (peek() == '"' || peek() == '\'' || fail("expected the name of the variants")) && quoted(ignored) &&
              expect('=', "after the name of the variants") &&
-             (peek() == '{' ? skip_dictionary() : fail("expected '{' before variants"));
+             (peek() == '{' ? skip_brackets() : fail("expected '{' before variants"));
     }
     attribute.type = word;
     attribute.name = name();
     if (attribute.name.empty()) return fail("expected the name of an attribute");
     const bool sampled = attribute.name.ends_with(".timeSamples");
     if (sampled) attribute.name.resize(attribute.name.size() - std::string_view(".timeSamples").size());
-    if (take('=') && !(sampled ? samples(attribute.value) : value(attribute.value, 0))) return false;
+    if (take('=') && !(sampled ? samples(attribute.value) : value(attribute.value))) return false;
     if (peek() == '(' && !metadata(attribute.metadata)) return false;
     if (failed_) return false;
     if (++attributes_ > most_attributes || owner.attributes.size() == most_attributes_of_a_prim)
@@ -276,7 +291,7 @@ class Parser {
 
   std::string_view text_;
   const std::string& name_;
-  std::size_t at_ = 0, line_ = 1, prims_ = 0, attributes_ = 0;
+  std::size_t at_ = 0, line_ = 1, words_ = 0, prims_ = 0, attributes_ = 0, keys_ = 0;
   bool failed_ = false;
   Error error_;
 };

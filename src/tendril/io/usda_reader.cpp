@@ -28,7 +28,7 @@ class CurveReader {
   CurveReader(const usda::Prim& prim, const std::string& name, const Affine3d& to_world)
       : prim_(prim), name_(name), to_world_(to_world) {}
 
-  Status add_to(Groom& groom, bool first) {
+  Status add_to(Groom& groom) {
     if (Status s = read_shape(); !s) return s;
     if (Status s = read_counts(); !s) return s;
     if (Status s = read_points(); !s) return s;
@@ -38,7 +38,7 @@ class CurveReader {
     for (const usda::Attribute& attribute : prim_.attributes)
       if (attribute.name.starts_with("primvars:"))
         if (Status s = read_primvar(attribute, part); !s) return s;
-    append(part, groom, first);
+    append(std::move(part), groom);
     return ok();
   }
 
@@ -68,6 +68,7 @@ class CurveReader {
     const usda::Attribute* found = prim_.attribute("curveVertexCounts");
     if (found == nullptr) return error(nullptr, "curveVertexCounts is missing");
     double total = 0.0;
+    counts_.reserve(found->value.numbers.size());
     for (const double count : found->value.numbers) {
       const bool whole = count >= 0.0 && count < 4294967296.0 && count == std::floor(count);
       if (!whole) return error(found, fmt::format("curveVertexCounts has {}, which is no count", count));
@@ -96,6 +97,8 @@ class CurveReader {
   // Points on the curve at the ends of its segments; of the numbers of a vertex primvar those that belong to them.
   void add_polylines(Groom& part) {
     std::size_t begin = 0;
+    part.curves.offsets.reserve(counts_.size() + 1);
+    part.curves.points.reserve(points_->size() / 3), kept_.reserve(points_->size() / 3);
     for (const std::size_t n : counts_) {
       const auto add = [&](const Vector3d& p, std::size_t vertex) {
         part.curves.points.push_back(to_world_ * p);
@@ -129,15 +132,16 @@ class CurveReader {
     int components = 1;
     std::vector<double> values;
   };
-  std::optional<Primvar> spread(const usda::Attribute& attribute, int components) const {
+  std::optional<Primvar> spread(const usda::Attribute& attribute, int components, const char* fallback) const {
     const std::vector<double>& numbers = attribute.value.numbers;
     const auto n = std::size_t(components);
     const auto found = attribute.metadata.find("interpolation");
-    const std::string interpolation = found == attribute.metadata.end() ? "constant" : found->second.word();
+    const std::string interpolation = found == attribute.metadata.end() ? fallback : found->second.word();
     Primvar out{interpolation == "vertex" || interpolation == "varying", components, {}};
     if (interpolation == "uniform" && numbers.size() == n * counts_.size()) {
       out.values = numbers;
     } else if (interpolation == "vertex" && double(numbers.size()) == double(n) * total_) {
+      out.values.reserve(n * kept_.size());
       for (const std::size_t v : kept_)
         out.values.insert(out.values.end(), numbers.begin() + std::ptrdiff_t(n * v),
                           numbers.begin() + std::ptrdiff_t(n * (v + 1)));
@@ -158,16 +162,11 @@ class CurveReader {
       part.radius.assign(kept_.size(), scale * numbers[0]);
       return ok();
     }
-    usda::Attribute attribute = *widths;
-    if (!attribute.metadata.contains("interpolation")) {  // USD's fallback
-      usda::Value vertex;
-      vertex.words = {"vertex"};
-      attribute.metadata.emplace("interpolation", std::move(vertex));
-    }
-    const std::optional<Primvar> found = spread(attribute, 1);
+    const std::optional<Primvar> found = spread(*widths, 1, "vertex");
     if (!found)
       return error(
           widths, fmt::format("{} widths fit neither {} curves nor {} points", numbers.size(), counts_.size(), total_));
+    part.radius.reserve(kept_.size());
     for (std::size_t s = 0; s < counts_.size(); ++s)
       for (std::size_t v = part.curves.offsets[s]; v < part.curves.offsets[s + 1]; ++v)
         part.radius.push_back(scale * found->values[found->per_vertex ? v : s]);
@@ -175,30 +174,34 @@ class CurveReader {
   }
 
   Status read_primvar(const usda::Attribute& attribute, Groom& part) const {
-    if (attribute.value.numbers.empty() || attribute.name.ends_with(":indices")) return ok();
+    const std::string name = attribute.name.substr(std::string_view("primvars:").size());
+    const bool indexed = prim_.attribute(attribute.name + ":indices") != nullptr || name.ends_with(":indices");
+    if (attribute.value.numbers.empty() || indexed) return ok();
+    if (name == "groom_width" && !part.radius.empty()) return ok();  // the same as the widths
     int components = 1;
     for (const char digit : {'2', '3', '4'})
       if (attribute.type.find(digit) != std::string::npos) components = digit - '0';
+    if (attribute.type.starts_with("int64") || attribute.type.starts_with("uint64")) components = 1;
     if (const auto size = attribute.metadata.find("elementSize");
         size != attribute.metadata.end() && size->second.numbers.size() == 1 && size->second.numbers[0] >= 1.0 &&
         size->second.numbers[0] <= 16.0)
       components *= int(size->second.numbers[0]);
-    if (const std::optional<Primvar> found = spread(attribute, components))
-      part.attributes.push_back({attribute.name.substr(std::string_view("primvars:").size()), found->per_vertex,
-                                 found->components, found->values});
+    if (std::optional<Primvar> found = spread(attribute, components, "constant"))
+      part.attributes.push_back({name, found->per_vertex, found->components, std::move(found->values)});
     return ok();
   }
 
   // Several prims make one groom; attributes and radius that only some of them have cannot be kept.
-  static void append(const Groom& part, Groom& groom, bool first) {
+  static void append(Groom&& part, Groom& groom) {
+    if (part.curves.strands() == 0) return;  // no strands have no radius and no attributes
+    if (groom.curves.strands() == 0) {
+      groom = std::move(part);
+      return;
+    }
     const std::size_t base = groom.curves.points.size();
     groom.curves.points.insert(groom.curves.points.end(), part.curves.points.begin(), part.curves.points.end());
     for (std::size_t s = 1; s < part.curves.offsets.size(); ++s)
       groom.curves.offsets.push_back(base + part.curves.offsets[s]);
-    if (first) {
-      groom.radius = part.radius, groom.attributes = part.attributes;
-      return;
-    }
     if (part.radius.empty()) groom.radius.clear();
     if (!groom.radius.empty()) groom.radius.insert(groom.radius.end(), part.radius.begin(), part.radius.end());
     std::erase_if(groom.attributes, [&](GroomAttribute& kept) {
@@ -270,14 +273,18 @@ Result<Affine3d> transform_of(const usda::Prim& prim, const Affine3d& above, con
   return out;
 }
 
-Status read_prims(const std::vector<usda::Prim>& prims, const Affine3d& above, const std::string& name, Groom& groom,
+// The numbers of a prim are given up once they are in the groom.
+Status read_prims(std::vector<usda::Prim>& prims, const Affine3d& above, const std::string& name, Groom& groom,
                   int& found) {
-  for (const usda::Prim& prim : prims) {
+  for (usda::Prim& prim : prims) {
     if (!prim.defined) continue;
     Result<Affine3d> to_world = transform_of(prim, above, name);
     if (!to_world) return to_world.error();
-    if (prim.type == "BasisCurves")
-      if (Status s = CurveReader(prim, name, to_world.value()).add_to(groom, found++ == 0); !s) return s;
+    if (prim.type == "BasisCurves") {
+      ++found;
+      if (Status s = CurveReader(prim, name, to_world.value()).add_to(groom); !s) return s;
+    }
+    prim.attributes = {};
     if (Status s = read_prims(prim.children, to_world.value(), name, groom, found); !s) return s;
   }
   return ok();
@@ -288,7 +295,7 @@ Status read_prims(const std::vector<usda::Prim>& prims, const Affine3d& above, c
 Result<Groom> decode_usda(std::string_view text, const std::string& name) {
   Result<usda::Stage> parsed = usda::parse(text, name);
   if (!parsed) return parsed.error();
-  const usda::Stage& stage = parsed.value();
+  usda::Stage& stage = parsed.value();
   Groom groom;
   int found = 0;
   if (Status s = read_prims(stage.prims, Affine3d::Identity(), name, groom, found); !s) return s.error();

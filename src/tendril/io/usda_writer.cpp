@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/usda_file.hpp"
@@ -85,12 +87,24 @@ void print_extent(Text& out, std::span<const float> positions, float widest) {
   print(out, "[({}, {}, {}), ({}, {}, {})]", low[0] - r, low[1] - r, low[2] - r, high[0] + r, high[1] + r, high[2] + r);
 }
 
+bool needs_clips(const CurveSequence& sequence, const UsdaOptions& options) {
+  const std::size_t points = sequence.groom.curves.points.size();
+  return sequence.frames.size() > 1 && points > 0 && points > options.most_points / sequence.frames.size();
+}
+
+// Its name stands in the file between quotes and between @.
+fs::path clip_folder_of(const fs::path& path) {
+  std::string name = path.stem().string() + "_clips";
+  for (char& c : name)
+    if (c == '"' || c == '\\' || c == '@' || c == '#' || (c >= 0 && c < ' ')) c = '_';
+  return path.parent_path() / name;
+}
+
 class Writer {
  public:
   Writer(const fs::path& path, const CurveSequence& sequence, const UsdaOptions& options)
       : path_(path), sequence_(sequence), ranges_(ranges_of(sequence)), root_(identifier(sequence.name)) {
-    const std::size_t points = sequence.groom.curves.points.size();
-    clips_ = moving() && points > 0 && points > options.most_points / sequence.frames.size();
+    clips_ = needs_clips(sequence, options);
     for (const double r : sequence.groom.radius) widest_ = std::max(widest_, float(2.0 * r));
   }
 
@@ -153,16 +167,26 @@ class Writer {
       for (std::size_t s = 0; s < range.strands; ++s) print(out, "{}{}", s == 0 ? "" : ", ", range.strand + s);
       print(out, "] (\n            interpolation = \"uniform\"\n        )\n");
     }
-    for (const GroomAttribute& attribute : groom.attributes) print_attribute(out, attribute, range);
+    std::vector<std::string> taken = {groom.attribute("groom_id") == nullptr ? "groom_id" : "",
+                                      groom.radius.empty() ? "" : "groom_width"};
+    for (const GroomAttribute& attribute : groom.attributes) {
+      if (attribute.name == "groom_width" && !groom.radius.empty()) continue;  // written above
+      std::string name = identifier(attribute.name);
+      while (std::ranges::count(taken, name) > 0) name += '_';
+      print_attribute(out, attribute, name, range);
+      taken.push_back(std::move(name));
+    }
   }
 
-  void print_attribute(Text& out, const GroomAttribute& attribute, const SetRange& range) const {
-    const bool whole =
-        attribute.name == "groom_id" || attribute.name == "groom_guide" || attribute.name == "groom_closest_guides";
+  void print_attribute(Text& out, const GroomAttribute& attribute, const std::string& name,
+                       const SetRange& range) const {
+    const auto fits_int = [](double v) { return std::abs(v) <= 2147483647.0 && v == std::floor(v); };
+    const bool whole = (name == "groom_id" || name == "groom_guide" || name == "groom_closest_guides") &&
+                       std::ranges::all_of(attribute.values, fits_int);
     const auto n = std::size_t(attribute.components);
     const auto values = attribute.per_vertex ? std::span(attribute.values).subspan(n * range.vertex, n * range.vertices)
                                              : std::span(attribute.values).subspan(n * range.strand, n * range.strands);
-    print(out, "        {}[] primvars:{} = ", whole ? "int" : "float", identifier(attribute.name));
+    print(out, "        {}[] primvars:{} = ", whole ? "int" : "float", name);
     print_list(out, values, [&](double v) { whole ? print(out, "{}", int(v)) : print(out, "{}", float(v)); });
     print(out, " (\n");
     if (n > 1) print(out, "            elementSize = {}\n", n);
@@ -210,7 +234,7 @@ class Writer {
 
   // ---- value clips: one layer per frame, and one that says which attributes they have ----
 
-  fs::path clip_folder() const { return path_.parent_path() / (path_.stem().string() + "_clips"); }
+  fs::path clip_folder() const { return clip_folder_of(path_); }
   std::string clip_name(int frame) const { return fmt::format("frame.{:04}.usda", frame); }
 
   std::string clip_metadata() const {
@@ -224,7 +248,13 @@ class Writer {
         "        }}\n    }}\n)",
         folder, sequence_.frames.front(), sequence_.frames.back(), stride(), folder, root_);
   }
-  int stride() const { return moving() ? sequence_.frames[1] - sequence_.frames[0] : 1; }
+  // Of times at which there may be a clip; where there is none, USD passes over it.
+  int stride() const {
+    int common = 0;
+    for (std::size_t i = 1; i < sequence_.frames.size(); ++i)
+      common = std::gcd(common, sequence_.frames[i] - sequence_.frames[i - 1]);
+    return common;
+  }
 
   Status write_clips() const {
     std::error_code fault;
@@ -281,6 +311,12 @@ class Writer {
 };
 
 }  // namespace
+
+std::vector<fs::path> usda_outputs(const fs::path& path, const CurveSequence& sequence, const UsdaOptions& options) {
+  std::vector<fs::path> outputs = {path};
+  if (needs_clips(sequence, options)) outputs.push_back(clip_folder_of(path));
+  return outputs;
+}
 
 Status write_usda(const fs::path& path, const CurveSequence& sequence, const UsdaOptions& options) {
   return Writer(path, sequence, options)();

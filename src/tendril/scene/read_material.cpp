@@ -55,7 +55,7 @@ void read_moduli(TableReader& table, bool has_preset, der::Material& material) {
 
 ChosenMaterial read_material(TableReader& owner) {
   auto table = owner.table("material", "what the strands are made of; human hair if absent");
-  if (!table) return {std::string(presets().front().name), material_of(presets().front())};
+  if (!table) return {std::string(presets().front().name), material_of(presets().front()), false};
 
   const Preset& preset = read_preset(*table);
   const bool has_preset = table->has("preset");
@@ -70,7 +70,7 @@ ChosenMaterial read_material(TableReader& owner) {
     if (!has_preset && !table->has(key))
       table->missing(key, fmt::format("write it, or start from preset = \"{}\"", presets().front().name));
   table->finish();
-  return {has_preset ? std::string(preset.name) : "", material};
+  return {has_preset ? std::string(preset.name) : "", material, table->has("radius")};
 }
 
 }  // namespace tendril

@@ -11,6 +11,7 @@ namespace tendril {
 struct ChosenMaterial {
   std::string preset;  // that the values started from; empty: none
   der::Material values;
+  bool has_radius = false;  // of its own, not the preset's
 };
 
 // Human hair if the owner has no key `material`. A change of young alone changes the other moduli in proportion.

@@ -118,20 +118,51 @@ Curves read_points(TableReader& table) {
   return curves;
 }
 
+constexpr Word<UpAxis> axes[] = {{"Y", UpAxis::y}, {"Z", UpAxis::z}};
+
+GroomSource read_file(TableReader& table, const std::filesystem::path& folder) {
+  GroomSource source;
+  std::string file;
+  std::optional<double> scale;
+  table.text("file", "a groom: .hair .data .tfx .usda .ply .obj, or a frame of a run", file);
+  table.quantity("scale", "metres per unit of the groom; what the file says, or else 1, if absent", Dimension::none,
+                 {1e-9, 1e9}, scale);
+  if (table.has("up") || table.describing()) {
+    UpAxis up = UpAxis::y;
+    table.word<UpAxis>("up", "which axis of the groom points up; what the file says, or else Y, if absent", axes, up);
+    source.request.up = up;
+  }
+  table.integer("subsample", "takes every n-th strand of the groom", 1, 1000000, source.request.subsample);
+  table.integer("resample", "vertices that every strand gets, at equal distances; 0 = as they are", 0, 100000,
+                source.request.resample);
+  if (source.request.resample == 1) table.refuse("resample", "resample must be 0, or 2 and more");
+  source.request.file = folder / file;
+  source.request.scale = scale;
+  if (table.describing() || table.failed()) return source;
+  Result<LoadedGroom> loaded = load_groom(source.request);
+  if (!loaded)
+    table.refuse("file", fmt::format("file: {}", loaded.error().message()));
+  else
+    source.loaded = std::make_shared<const LoadedGroom>(std::move(loaded.value()));
+  return source;
+}
+
 }  // namespace
 
-StrandSource read_source(TableReader& owner) {
-  auto table = owner.table("source", "where the strands come from: a generator or points");
+StrandSource read_source(TableReader& owner, const std::filesystem::path& folder) {
+  auto table = owner.table("source", "where the strands come from: a file, a generator or points");
   if (!table) {
     owner.missing("source", "write where the strands come from, such as source = { generator = \"curly\" }");
     return Curves{};
   }
-  for (const char* key : {"file", "prepared", "scale", "up"}) table->not_built(key);
+  table->not_built("prepared");
   StrandSource source = Curves{};
-  const bool generator = table->has("generator"), points = table->has("points");
-  if (generator == points && !table->describing())
-    table->missing("generator or points", "write exactly one of them, such as generator = \"curly\"");
-  if (points || table->describing()) source = read_points(*table);
+  const bool file = table->has("file"), generator = table->has("generator"), points = table->has("points");
+  if (file + generator + points != 1 && !table->describing())
+    table->missing("file, generator or points", "write exactly one of them, such as generator = \"curly\"");
+  else if (points || table->describing())
+    source = read_points(*table);
+  if (file || table->describing()) source = read_file(*table, folder);
   if (generator || table->describing()) source = read_generator(*table);
   table->finish();
   return source;

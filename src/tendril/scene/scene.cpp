@@ -121,7 +121,7 @@ void read_run(TableReader& root, RunSettings& run) {
 
 void read_clamps(TableReader& table, der::Clamps& clamps) {
   constexpr std::string_view meaning =
-      "how the root is held: its first edge (hairstyles if absent), its first point and the direction there "
+      "how the root is held: its first edge (grooms and hairstyles if absent), its first point and the direction there "
       "(rods if absent), or not";
   if (!table.is_table("clamp") || table.describing()) read_word(table, "clamp", meaning, clamp_words, clamps.root);
   if (!table.is_table("clamp")) return;
@@ -205,7 +205,7 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   StrandSet set;
   set.name = index == 0 ? "strands" : fmt::format("strands{}", index + 1);
   table.text("name", "of this set of strands; no two sets have the same", set.name);
-  set.source = read_source(table);
+  set.source = read_source(table, folder);
   std::string guides = "all";
   table.text("guides", "which strands are simulated: all", guides);
   if (guides != "all") table.refuse("guides", fmt::format("guides '{}' is not built yet; there is 'all'", guides));
@@ -216,6 +216,7 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   const ChosenMaterial material = read_material(table);
   set.preset = material.preset;
   set.material = material.values;
+  set.radius_of_groom = !material.has_radius;
   table.vector3("director", "where the first semi-axis of the section points at the root; anywhere across if absent",
                 Dimension::none, set.director);
   read_word(table, "rest", "how the rest state is found: naive takes the drawn shape for it", rests, rest);
@@ -223,7 +224,8 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
             set.rest_shape);
 
   const auto* generator = std::get_if<GeneratorOptions>(&set.source);
-  const bool is_hair = generator != nullptr && is_hairstyle(generator->kind);
+  const bool is_hair =
+      std::holds_alternative<GroomSource>(set.source) || (generator != nullptr && is_hairstyle(generator->kind));
   set.clamps.root = is_hair ? der::Clamp::edge : der::Clamp::point;
   read_clamps(table, set.clamps);
   set.root_motion =
@@ -290,18 +292,29 @@ Scene read_root(ReadContext& context, const fs::path& folder) {
 
 }  // namespace
 
+namespace {
+
+// The curves that are in hand; nullptr if they are still to be made.
+const Curves* curves_of(const StrandSource& source) {
+  if (const auto* groom = std::get_if<GroomSource>(&source))
+    return groom->loaded ? &groom->loaded->groom.curves : nullptr;
+  return std::get_if<Curves>(&source);
+}
+
+}  // namespace
+
 std::size_t strand_count(const StrandSource& source) {
-  if (const auto* curves = std::get_if<Curves>(&source)) return curves->strands();
+  if (const Curves* curves = curves_of(source)) return curves->strands();
   return static_cast<std::size_t>(std::get<GeneratorOptions>(source).count);
 }
 
 std::size_t vertex_count(const StrandSource& source, std::size_t strand) {
-  if (const auto* curves = std::get_if<Curves>(&source)) return curves->vertices(strand);
+  if (const Curves* curves = curves_of(source)) return curves->vertices(strand);
   return static_cast<std::size_t>(std::get<GeneratorOptions>(source).vertices);
 }
 
 Curves make_curves(const StrandSource& source, std::uint64_t seed) {
-  if (const auto* curves = std::get_if<Curves>(&source)) return *curves;
+  if (const Curves* curves = curves_of(source)) return *curves;
   return generate(std::get<GeneratorOptions>(source), seed);
 }
 

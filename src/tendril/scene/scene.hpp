@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "tendril/rods/der/curvature.hpp"
 #include "tendril/rods/der/description.hpp"
 #include "tendril/scene/generator.hpp"
+#include "tendril/scene/groom_source.hpp"
 #include "tendril/scene/motion.hpp"
 
 namespace tendril {
@@ -55,7 +57,13 @@ struct RunSettings {
   double dt() const { return 1.0 / (fps * substeps); }  // [s]
 };
 
-using StrandSource = std::variant<GeneratorOptions, Curves>;
+// A groom file, read with the scene.
+struct GroomSource {
+  GroomRequest request;
+  std::shared_ptr<const LoadedGroom> loaded;
+};
+
+using StrandSource = std::variant<GeneratorOptions, Curves, GroomSource>;
 std::size_t strand_count(const StrandSource& source);
 std::size_t vertex_count(const StrandSource& source, std::size_t strand);
 Curves make_curves(const StrandSource& source, std::uint64_t seed);
@@ -81,6 +89,7 @@ struct StrandSet {
   StrandSource source;
   std::string preset;  // that the material started from; empty: none
   der::Material material;
+  bool radius_of_groom = true;  // where the groom has one: the scene gives none
   der::Curvature curvature = der::Curvature::four;
   std::optional<Eigen::Vector3d> director;  // where the first semi-axis of the section points at the root
   RestShape rest_shape = RestShape::drawn;

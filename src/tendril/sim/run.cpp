@@ -52,6 +52,7 @@ class Run {
     if (!cache) return cache.error();
     cache_.emplace(std::move(cache.value()));
     report_.name = scene_.run.name;
+    report_.repairs = world_.repairs, report_.notes = world_.notes;
     report_.strands = world_.strand_count(), report_.vertices = world_.vertex_count();
     report_.dt = scene_.run.dt();
     for (const World::Part& part : world_.parts)
@@ -215,6 +216,8 @@ std::string to_json(const RunReport& report) {
               {"ns_per_vertex_step", report.step_seconds * 1e9 / vertex_steps},
               {"bytes_per_vertex", double(report.bytes) / double(std::max<std::size_t>(1, report.vertices))},
               {"hash", hash_text(report.hash)},
+              {"repairs", report.repairs.counts()},
+              {"notes", report.notes},
               {"outcome", report.stopped.empty() ? "finished" : "stopped"},
               {"frames", std::move(frames)}};
   if (!report.stopped.empty()) out["stopped"] = report.stopped;

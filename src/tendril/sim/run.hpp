@@ -50,6 +50,8 @@ struct RunReport {
   std::size_t bytes = 0;             // of model and state
   std::uint64_t hash = 0;
   std::optional<StaticSummary> statics;
+  GroomRepairs repairs;
+  std::vector<std::string> notes;  // of the world: what was repaired or assumed
   std::vector<FrameRecord> frames;
   std::size_t frames_written = 0;  // not every frame need be (output.every, --frames)
   std::string stopped;             // why the run ended early; empty: it did not

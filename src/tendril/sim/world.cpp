@@ -36,6 +36,27 @@ Status check_moving_clamps(const StrandSet& set, const Curves& curves) {
   return ok();
 }
 
+// The groom's own radius, where it has one; that of an edge is the mean of its ends.
+void take_radius(const StrandSet& set, der::Description& description) {
+  const auto* source = std::get_if<GroomSource>(&set.source);
+  if (source == nullptr || !set.radius_of_groom || source->loaded->groom.radius.empty()) return;
+  const std::vector<double>& radius = source->loaded->groom.radius;
+  for (std::size_t s = 0; s < description.curves.strands(); ++s)
+    for (std::size_t v = description.curves.offsets[s]; v + 1 < description.curves.offsets[s + 1]; ++v) {
+      description.semi_axis1[v] = 0.5 * (radius[v] + radius[v + 1]);
+      description.semi_axis2[v] = set.material.aspect * description.semi_axis1[v];
+    }
+}
+
+void tell_about_groom(const StrandSet& set, World& world) {
+  const auto* source = std::get_if<GroomSource>(&set.source);
+  if (source == nullptr) return;
+  world.repairs += source->loaded->repairs;
+  const std::string file = source->request.file.string();
+  for (const std::string& assumption : source->loaded->assumptions) world.notes.push_back(file + ": " + assumption);
+  if (source->loaded->repairs.any()) world.notes.push_back(file + ": repaired: " + source->loaded->repairs.text());
+}
+
 Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
   Curves curves = make_curves(set.source, seed);
   if (Status status = check_moving_clamps(set, curves); !status) return status.error();
@@ -44,6 +65,7 @@ Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
   if (moved)
     for (Eigen::Vector3d& point : curves.points) point = apply(start, point);
   der::Description description = der::describe(std::move(curves), set.material, set.clamps);
+  take_radius(set, description);
   description.curvature = set.curvature;
   if (set.director) description.root_director = {start.rotation * *set.director};
   const std::size_t strands = description.curves.strands();
@@ -101,11 +123,12 @@ std::size_t World::vertex_count() const {
 }
 
 Result<World> make_world(const Scene& scene) {
-  World world{scene.run, {}};
+  World world{scene.run, {}, {}, {}};
   for (std::size_t i = 0; i < scene.strands.size(); ++i) {
     Result<World::Part> part = make_part(scene.strands[i], scene.run.seed + i);
     if (!part) return part.error();
     world.parts.push_back(std::move(part.value()));
+    tell_about_groom(scene.strands[i], world);
   }
   return world;
 }

@@ -21,6 +21,8 @@ struct World {
   };
   RunSettings run;
   std::vector<Part> parts;
+  GroomRepairs repairs;            // of all grooms
+  std::vector<std::string> notes;  // what was repaired or assumed, a sentence each
 
   std::size_t strand_count() const;
   std::size_t vertex_count() const;
