@@ -23,10 +23,10 @@ struct RunCommand {
   std::string scene, out, frames, report;
   int threads = -1;
   std::vector<std::string> overrides;
-  bool force = false, quiet = false;
+  bool force = false, resume = false, quiet = false;
 };
 
-volatile std::sig_atomic_t interrupt_seen = 0;
+volatile std::sig_atomic_t signal_seen = 0;
 
 void print_summary(const RunReport& report, const std::filesystem::path& out) {
   fmt::print("{}: {} strands, {} vertices, {} steps in {} ({:.0f} ns per vertex and step)\n", report.name,
@@ -55,8 +55,11 @@ void run_scene(const RunCommand& command) {
     const FrameRange range = or_fail(parse_frames(command.frames));
     options.frames = {range.first, range.last};
   }
-  std::signal(SIGINT, [](int) { interrupt_seen = 1; });
-  options.interrupted = [] { return interrupt_seen != 0; };
+  if (command.force && command.resume)
+    throw CommandFailed{{"--resume", "goes on with a run that --force would remove; give one of them"}, usage_error};
+  options.resume = command.resume;
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int caught) { signal_seen = caught; });
+  options.interrupted = [] { return signal_seen != 0; };
   Result<RunReport> result = [&] {
     Progress progress("frame", command.quiet);
     options.progress = [&](int done, int of, double seconds) { progress.show(done, of, seconds); };
@@ -65,7 +68,10 @@ void run_scene(const RunCommand& command) {
   const RunReport report = or_fail(std::move(result));
   if (!command.report.empty()) or_fail(write_file(command.report, to_json(report)));
   if (!command.quiet) print_summary(report, options.out);
-  if (!report.stopped.empty()) throw CommandFailed{{command.scene, "the run stopped early: " + report.stopped}};
+  if (!report.stopped.empty())
+    throw CommandFailed{
+        {command.scene, fmt::format("the run stopped early: {}; --resume goes on with it", report.stopped)},
+        signal_seen != 0 ? ExitCode(128 + signal_seen) : failure};
   if (report.statics && report.statics->converged < report.statics->strands)
     throw CommandFailed{
         {command.scene, fmt::format("{} of {} equilibria were not found",
@@ -87,7 +93,8 @@ void add_run_command(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--report", options->report, "Write the numbers of the run to this JSON file");
-  command->add_flag("--force", options->force, "Replace an earlier cache in the same folder");
+  command->add_flag("--force", options->force, "Replace an earlier run in the same folder");
+  command->add_flag("--resume", options->resume, "Go on with the run in the same folder from its newest checkpoint");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");
   command->callback([options] { run_scene(*options); });
 }

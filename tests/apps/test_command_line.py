@@ -78,18 +78,18 @@ def run_writes_frames_and_a_report(folder):
     report = json.loads(report_file.read_text())
     has_keys(
         report, "command", "name", "version", "commit", "compiler", "isa", "lanes", "threads", "strands", "vertices", "dt",
-        "steps", "usable_steps", "failed_steps", "clamped_pivots", "newton_iterations_max", "force_residual_max",
-        "stretch_max", "seconds", "seconds_setup", "seconds_steps", "seconds_measure", "seconds_write",
+        "steps", "usable_steps", "retries", "clamped_pivots", "newton_iterations_max", "force_residual_max",
+        "stretch_max", "seconds", "seconds_per_frame", "stage_seconds", "io_wait_seconds", "energy", "repairs", "retries", "error_max", "penetration_max",
         "seconds_first_frame", "ns_per_vertex_step", "bytes_per_vertex", "hash", "outcome", "frames",
     )
-    for frame in report["frames"]:
+    for frame in report["frame_records"]:
         has_keys(
             frame, "frame", "time", "energy_kinetic", "energy_stretch", "energy_bend", "energy_twist", "energy_external",
             "energy_total", "force_residual", "stretch", "usable",
         )
     counts = {"name": "curls", "strands": 3, "vertices": 24, "steps": 6, "threads": 1, "outcome": "finished"}
     assert counts.items() <= report.items(), report
-    assert [frame["frame"] for frame in report["frames"]] == [1, 2, 3, 4], report
+    assert [frame["frame"] for frame in report["frame_records"]] == [1, 2, 3, 4], report
     assert report["hash"] in done.stdout and f"4 frames in {cache}" in done.stdout, done
 
     # A cache is replaced only with --force, and then no frame of the old one is left.
@@ -106,7 +106,7 @@ def run_writes_frames_and_a_report(folder):
     assert expected.items() <= index.items(), index
     # The report has what was simulated, and that ends with the last frame asked for; only two of them were written.
     assert {"name": "more", "strands": 5, "vertices": 40, "steps": 6}.items() <= report.items(), report
-    assert [frame["frame"] for frame in report["frames"]] == [1, 2, 3, 4], report
+    assert [frame["frame"] for frame in report["frame_records"]] == [1, 2, 3, 4], report
     assert f"2 frames in {cache}" in done.stdout, done
 
     quiet = succeed("run", scene, "--out", cache, "--force", "--quiet")

@@ -253,7 +253,8 @@ std::vector<BadScene> bad_scenes() {
       {set("rest = 'sag-free'"), "scene.toml:5:8: rest 'sag-free' is not built yet; there is 'naive'"},
       {set("guides = 'every 10'"), "scene.toml:5:10: guides 'every 10' is not built yet; there is 'all'"},
       {set("motion = { mesh = 'head_####.obj' }"), "scene.toml:5:12: mesh is not built yet"},
-      {source("{ file = 'groom.hair', scale = 0.01 }"), "scene.toml:4:12: file is not built yet"},
+      {source("{ file = 'groom.hair', scale = 0.01 }"),
+       "scene.toml:4:19: file: groom.hair: cannot be opened: No such file or directory"},
       {source("{ prepared = 'groom.h5' }"), "scene.toml:4:12: prepared is not built yet"},
       {run + hair + "[output]\nformats = ['usda']\n", "scene.toml:6:12: format 'usda' is not built yet"},
 

@@ -83,9 +83,30 @@ TEST_F(SceneToCache, WritesEveryFrameWithItsTimeAndPositions) {
 
 TEST_F(SceneToCache, ReportsTheKeysThatScriptsRead) {
   const json report = json::parse(to_json(run(scene(swinging_curls), options()).value()));
-  for (const char* key :
-       {"name", "version", "commit", "isa", "lanes", "threads", "strands", "vertices", "steps", "usable_steps",
-        "failed_steps", "force_residual_max", "stretch_max", "seconds", "ns_per_vertex_step", "hash", "frames"})
+  for (const char* key : {"name",
+                          "version",
+                          "commit",
+                          "isa",
+                          "lanes",
+                          "threads",
+                          "strands",
+                          "vertices",
+                          "steps",
+                          "usable_steps",
+                          "retries",
+                          "repairs",
+                          "energy",
+                          "stage_seconds",
+                          "io_wait_seconds",
+                          "seconds_per_frame",
+                          "force_residual_max",
+                          "error_max",
+                          "penetration_max",
+                          "stretch_max",
+                          "seconds",
+                          "ns_per_vertex_step",
+                          "hash",
+                          "frames"})
     EXPECT_TRUE(report.contains(key)) << key;
   EXPECT_EQ(report["strands"], 7);
   EXPECT_EQ(report["vertices"], 140);
@@ -117,7 +138,7 @@ TEST_F(SceneToCache, DoesNotReplaceAnEarlierCacheUnasked) {
   ASSERT_TRUE(run(scene(cantilever), options()));
   const Result<RunReport> again = run(scene(cantilever), options());
   ASSERT_FALSE(again);
-  EXPECT_NE(again.error().message().find("already holds a cache"), std::string::npos);
+  EXPECT_NE(again.error().message().find("already holds a run"), std::string::npos);
   RunOptions force = options();
   force.overwrite = true;
   EXPECT_TRUE(run(scene(cantilever), force));

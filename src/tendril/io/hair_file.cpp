@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "tendril/io/byte_reader.hpp"
@@ -48,10 +49,10 @@ Status read_attribute(ByteReader& reader, const Header& header, const char* name
 Result<Groom> decode_hair(std::span<const std::byte> bytes, const std::string& name) {
   ByteReader reader(bytes, name);
   Header header;
-  const bool whole = reader.read(header) && reader.skip(info_size);
-  if (bytes.size() < 4 || std::string_view(header.magic, 4) != "HAIR")
+  if (bytes.size() < 4 || std::memcmp(bytes.data(), header.magic, 4) != 0)
     return Error{name, "is not a .hair file: it does not begin with HAIR"};
-  if (!whole) return Error{name, fmt::format("has {} bytes; the header alone has 128", bytes.size())};
+  if (!reader.read(header) || !reader.skip(info_size))
+    return Error{name, fmt::format("has {} bytes; the header alone has 128", bytes.size())};
   if (!(header.flags & has_points)) return Error{name, "has no points (flag 2); there is nothing to read"};
 
   Groom groom;

@@ -45,6 +45,10 @@ struct Document {
 
 Result<Document> parse_document(std::string_view text, const std::string& filename);
 
+// The document as TOML that reads back the same, overrides included. Sorted: keys of a table by name, so that documents
+// that say the same in another order have the same text.
+std::string to_toml(const Document& document, bool sorted = false);
+
 // One `--set` of the command line: "strands.0.material.young=2 GPa" replaces or adds the value of a key. Parts of the
 // path are keys, or indices (from 0) of things that exist in an array. A value that is not TOML is taken as a text, for
 // the shell has removed the quotes.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tendril/io/groom_file.hpp"
 #include "tendril/scene/resample.hpp"
@@ -25,16 +26,52 @@ struct Spot {
   std::size_t before;
   double along;
 };
+Spot spot_at(const std::vector<double>& s, double at) {
+  const auto after = std::upper_bound(s.begin() + 1, s.end() - 1, at);
+  const auto i = std::size_t(after - s.begin()) - 1;
+  return {i, std::clamp((at - s[i]) / (s[i + 1] - s[i]), 0.0, 1.0)};
+}
 std::vector<Spot> spots(std::span<const Vector3d> points, std::size_t vertices) {
   const std::vector<double> s = arc_lengths(points);
   std::vector<Spot> out;
-  for (std::size_t v = 0; v < vertices; ++v) {
-    const double at = s.back() * double(v) / double(vertices - 1);
-    const auto after = std::upper_bound(s.begin() + 1, s.end() - 1, at);
-    const auto i = std::size_t(after - s.begin()) - 1;
-    out.push_back({i, std::clamp((at - s[i]) / (s[i + 1] - s[i]), 0.0, 1.0)});
-  }
+  for (std::size_t v = 0; v < vertices; ++v) out.push_back(spot_at(s, s.back() * double(v) / double(vertices - 1)));
   return out;
+}
+
+// Points of the strand, both ends among them, that are shifted along it until their distances are equal: each piece
+// grows as its chord is short of the mean. Slower than the walk, and equal only as far as the iteration comes.
+void add_evened(std::span<const Vector3d> points, std::size_t vertices, std::vector<Vector3d>& out) {
+  const std::vector<double> s = arc_lengths(points);
+  std::vector<double> piece(vertices - 1, s.back() / double(vertices - 1)), chord(vertices - 1);
+  std::vector<Vector3d> made(vertices, points.front());
+  for (int iteration = 0; iteration < 500; ++iteration) {
+    double at = 0.0, mean = 0.0, total = 0.0;
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      const Spot spot = spot_at(s, at += piece[i]);
+      made[i + 1] = points[spot.before] + spot.along * (points[spot.before + 1] - points[spot.before]);
+      if (i + 1 == piece.size()) made.back() = points.back();
+      chord[i] = (made[i + 1] - made[i]).norm(), mean += chord[i] / double(piece.size());
+    }
+    const auto [least, most] = std::ranges::minmax(chord);
+    if (most - least < 1e-13 * mean) break;
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      // The root damps: at a sharp turn a longer piece may have a shorter chord. A chord may be zero, too.
+      piece[i] *= std::clamp(std::sqrt(mean / chord[i]), 0.5, 2.0);
+      total += piece[i];
+    }
+    for (double& p : piece) p *= s.back() / total;
+  }
+  out.insert(out.end(), made.begin(), made.end());
+}
+
+// Where a strand turns sharply the walk may end before its tip or step over it, whatever the chord.
+void add_resampled(std::span<const Vector3d> points, std::size_t vertices, std::vector<Vector3d>& out) {
+  const std::size_t begin = out.size();
+  const double chord = fitting_chord(points, vertices);
+  walk_with_chord(points, chord, vertices, out);
+  if ((out.back() - points.back()).norm() <= 1e-9 * chord) return;
+  out.resize(begin);
+  add_evened(points, vertices, out);
 }
 
 }  // namespace
@@ -47,7 +84,7 @@ Groom resampled(const Groom& groom, std::size_t vertices) {
                               attribute.per_vertex ? std::vector<double>{} : attribute.values});
   for (std::size_t strand = 0; strand < groom.curves.strands(); ++strand) {
     const std::span<const Vector3d> points = groom.curves.strand(strand);
-    walk_with_chord(points, fitting_chord(points, vertices), vertices, out.curves.points);
+    add_resampled(points, vertices, out.curves.points);
     out.curves.offsets.push_back(out.curves.points.size());
     for (const Spot& spot : spots(points, vertices)) {
       const std::size_t v = groom.curves.offsets[strand] + spot.before;
@@ -78,11 +115,14 @@ Result<LoadedGroom> prepare_groom(Groom groom, const GroomRequest& request) {
     for (std::size_t s = 0; s < keep.size(); s += std::size_t(request.subsample)) keep[s] = 1;
     made = selected(made, keep);
   }
+  if (request.resample >= 2) {
+    made = resampled(made, std::size_t(request.resample));
+    loaded.repairs += repair(made, shortest_segment);  // few points of a ring or a zigzag may make no curve
+  }
   if (made.curves.strands() == 0)
     return Error{request.file.string(), loaded.repairs.any()
                                             ? fmt::format("has no strand left: {}", loaded.repairs.text())
                                             : "has no strands"};
-  if (request.resample >= 2) made = resampled(made, std::size_t(request.resample));
   return loaded;
 }
 

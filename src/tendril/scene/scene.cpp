@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tendril/base/hash.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/scene/document.hpp"
 #include "tendril/scene/read_material.hpp"
@@ -264,6 +265,8 @@ void read_output(TableReader& root, OutputSettings& output) {
   if (!table) return;
   table->text("dir", "folder for the frames; chosen by the command line if absent", output.dir);
   table->integer("every", "writes frame 1 and each n-th one after it", 1, max_frames, output.every);
+  table->quantity("checkpoint", "time of work, as the clock shows it, after which a checkpoint is written",
+                  Dimension::time, not_negative, output.checkpoint);
   const Value* formats = table->value("formats", "[]", "further formats beside the native one: none yet");
   if (const auto* list = formats == nullptr ? nullptr : std::get_if<ValueArray>(&formats->held)) {
     for (const Value& format : *list) {
@@ -290,15 +293,35 @@ Scene read_root(ReadContext& context, const fs::path& folder) {
   return scene;
 }
 
-}  // namespace
-
-namespace {
-
 // The curves that are in hand; nullptr if they are still to be made.
 const Curves* curves_of(const StrandSource& source) {
   if (const auto* groom = std::get_if<GroomSource>(&source))
     return groom->loaded ? &groom->loaded->groom.curves : nullptr;
   return std::get_if<Curves>(&source);
+}
+
+std::uint64_t result_hash(Document document, const Scene& scene) {
+  auto& root = std::get<ValueTable>(document.root.held);
+  std::erase_if(root, [](const Entry& entry) { return entry.key == "output"; });
+  for (Entry& entry : root)
+    if (auto* table = std::get_if<ValueTable>(&entry.value.held); table != nullptr && entry.key == "run")
+      std::erase_if(*table, [](const Entry& key) { return key.key == "threads" || key.key == "name"; });
+  const std::string text = to_toml(document, true);
+  Hash hash;
+  hash.bytes(std::as_bytes(std::span(text)));
+  for (const StrandSet& set : scene.strands) {  // what files hold counts, wherever they are
+    if (const Curves* curves = curves_of(set.source)) hash.bytes(std::as_bytes(std::span(curves->points)));
+    for (const Motion* motion : {&set.root_motion, &set.tip_motion})
+      for (const MotionPart& part : motion->parts())
+        if (const auto* keyed = std::get_if<KeyedMotion>(&part))
+          for (const double time : keyed->times) {
+            const Pose pose = pose_at(part, time);
+            hash.number(time);
+            for (int c = 0; c < 3; ++c) hash.number(pose.translation[c]);
+            for (int c = 0; c < 4; ++c) hash.number(pose.rotation.coeffs()[c]);
+          }
+  }
+  return hash.value();
 }
 
 }  // namespace
@@ -326,6 +349,8 @@ Result<Scene> parse_scene(std::string_view text, const fs::path& filename, const
   ReadContext context{&document.value(), {}, {}};
   Scene scene = read_root(context, filename.parent_path());
   if (context.error) return *context.error;
+  scene.text = to_toml(document.value());
+  scene.hash = result_hash(std::move(document.value()), scene);
   return scene;
 }
 

@@ -100,14 +100,17 @@ struct StrandSet {
 };
 
 struct OutputSettings {
-  std::string dir;  // empty: chosen by the caller
-  int every = 1;    // writes frame 1 and each `every`-th one after it
+  std::string dir;           // empty: chosen by the caller
+  int every = 1;             // writes frame 1 and each `every`-th one after it
+  double checkpoint = 60.0;  // [s] of work between checkpoints
 };
 
 struct Scene {
   RunSettings run;
   std::vector<StrandSet> strands;
   OutputSettings output;
+  std::string text;        // TOML of all that was read, overrides included
+  std::uint64_t hash = 0;  // of all that can change a result: not of [output], nor of the number of threads
 };
 
 // Overrides are "key=value" as in `--set strands.0.material.young=2 GPa`. Files that the scene names are sought beside

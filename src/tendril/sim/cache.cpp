@@ -22,23 +22,26 @@ std::vector<float>& floats(Channel& channel) { return std::get<std::vector<float
 
 }  // namespace
 
-Result<CacheWriter> CacheWriter::open(const fs::path& folder, const World& world, bool overwrite) {
+Result<CacheWriter> CacheWriter::open(const fs::path& folder, const World& world, OldCache old, int last_kept) {
   const std::string where = folder.string();
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
-    return Error{where, "is a file; the cache needs a folder"};
-  if (fs::exists(folder / cache_index_name, error) && !overwrite)
-    return Error{where, "already holds a cache; give another --out, or --force to replace it"};
+    return Error{where, "is a file; a run needs a folder"};
+  if (is_cache(folder) && old == OldCache::refuse)
+    return Error{where, "already holds a run; give another --out, --resume to go on with it, or --force to replace it"};
   fs::create_directories(folder, error);
   if (error) return Error{where, fmt::format("cannot make the folder: {}", error.message())};
-  const std::vector<int> old = frame_numbers(folder);
-  if (!old.empty() && !overwrite)
-    return Error{where, "holds frames of another run; give another --out, or --force to replace them"};
-  for (const int number : old) fs::remove(folder / frame_name(number), error);
-  fs::remove(folder / cache_index_name, error);
+  std::vector<int> kept;
+  for (const int number : frame_numbers(folder))
+    if (old == OldCache::keep && number <= last_kept)
+      kept.push_back(number);
+    else
+      fs::remove(folder / frame_name(number), error);
+  if (kept.empty()) fs::remove(folder / cache_index_name, error);
 
   CacheWriter cache;
   cache.folder_ = folder;
+  if (!kept.empty()) cache.first_ = kept.front(), cache.last_ = kept.back(), cache.written_ = int(kept.size());
   cache.name_ = world.run.name;
   cache.fps_ = world.run.fps;
   cache.frame_.offsets = {0};
@@ -61,10 +64,11 @@ Result<CacheWriter> CacheWriter::open(const fs::path& folder, const World& world
   return cache;
 }
 
-Status CacheWriter::write(int frame, double time, bool usable, const World& world, const WorldState& state) {
-  frame_.number = frame;
-  frame_.time = time;
-  frame_.flags = usable ? frame_flag_usable : 0;
+Frame CacheWriter::snapshot(int number, double time, bool usable, const World& world, const WorldState& state) const {
+  Frame frame = frame_;
+  frame.number = number;
+  frame.time = time;
+  frame.flags = usable ? frame_flag_usable : 0;
   std::vector<Eigen::Vector3d> values;
   const auto fill = [&](Channel& channel, auto&& gather) {
     std::size_t at = 0;
@@ -75,11 +79,15 @@ Status CacheWriter::write(int frame, double time, bool usable, const World& worl
         for (int c = 0; c < 3; ++c) floats(channel)[at++] = float(v[c]);
     }
   };
-  fill(frame_.channels[0], der::gather_positions);
-  fill(frame_.channels[1], der::gather_velocities);
-  if (Status status = write_frame(folder_ / frame_name(frame), frame_); !status) return status;
-  if (first_ == 0) first_ = frame;
-  last_ = frame, ++written_;
+  fill(frame.channels[0], der::gather_positions);
+  fill(frame.channels[1], der::gather_velocities);
+  return frame;
+}
+
+Status CacheWriter::write(const Frame& frame) {
+  if (Status status = write_frame(folder_ / frame_name(frame.number), frame); !status) return status;
+  if (first_ == 0) first_ = frame.number;
+  last_ = frame.number, ++written_;
   return write_index();
 }
 

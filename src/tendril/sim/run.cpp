@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <utility>
 
-#include "tendril/base/build_info.hpp"
 #include "tendril/base/hash.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
 #include "tendril/implicit/der_statics.hpp"
 #include "tendril/io/atomic_file.hpp"
+#include "tendril/io/write_queue.hpp"
 #include "tendril/sim/cache.hpp"
+#include "tendril/sim/checkpoint.hpp"
+#include "tendril/sim/run_folder.hpp"
 #include "tendril/sim/step.hpp"
 
 namespace tendril {
@@ -19,19 +21,18 @@ namespace {
 
 class Run {
  public:
-  Run(const Scene& scene, const RunOptions& options) : scene_(scene), options_(options) {}
+  Run(const Scene& scene, const RunOptions& options) : scene_(scene), options_(options), folder_(options.out) {}
 
   Result<RunReport> operator()() {
-    const int last = last_frame();
-    if (options_.frames && options_.frames->first > last)
-      return Error{"--frames", fmt::format("frame {} is after the last one, {}", options_.frames->first, last)};
+    if (options_.frames && options_.frames->first > last_frame())
+      return Error{"--frames", fmt::format("frame {} is after the last one, {}", options_.frames->first, last_frame())};
     if (Status status = set_up(); !status) return status.error();
-    if (Status status = record(1, {}, false); !status) return status.error();
-    for (int frame = 2; frame <= last && report_.stopped.empty(); ++frame)
-      if (Status status = scene_.run.mode == RunMode::statics ? solve_frame(frame) : step_frame(frame); !status)
+    if (Status status = resumed_ ? ok() : record(1, {}, false); !status) return status.error();
+    while (frame_ < last_frame() && report_.stopped.empty())
+      if (Status status = scene_.run.mode == RunMode::statics ? solve_frame(frame_ + 1) : step_frame(frame_ + 1);
+          !status)
         return status.error();
-    report_.hash = hash(world_, state_);
-    report_.seconds = total_.seconds();
+    if (Status status = end(); !status) return status.error();
     return report_;
   }
 
@@ -48,41 +49,87 @@ class Run {
     if (!made) return made.error();
     world_ = std::move(made.value());
     state_ = start(world_);
-    Result<CacheWriter> cache = CacheWriter::open(options_.out, world_, options_.overwrite);
+    if (options_.resume)
+      if (Status status = load_checkpoint(); !status) return status;
+    Result<CacheWriter> cache = CacheWriter::open(folder_.path(), world_, old_cache(), frame_);
     if (!cache) return cache.error();
     cache_.emplace(std::move(cache.value()));
+    if (Status status = folder_.begin(scene_, resumed_, frame_); !status) return status;
+    describe_run();
+    if (!resumed_) take_preroll();
+    report_.setup_seconds += timer.seconds();
+    return ok();
+  }
+
+  OldCache old_cache() const {
+    if (options_.resume) return OldCache::keep;
+    return options_.overwrite ? OldCache::replace : OldCache::refuse;
+  }
+
+  void describe_run() {
     report_.name = scene_.run.name;
     report_.repairs = world_.repairs, report_.notes = world_.notes;
     report_.strands = world_.strand_count(), report_.vertices = world_.vertex_count();
     report_.dt = scene_.run.dt();
+    report_.bytes = 0;
     for (const World::Part& part : world_.parts)
       report_.lanes = part.strands.lanes(), report_.bytes += part.strands.bytes();
     for (const der::State& part : state_.parts)
       report_.bytes += 2 * sizeof(double) * part.current.all().size();  // and its trial
+  }
+
+  void take_preroll() {
     const auto substeps = std::int64_t(scene_.run.preroll / scene_.run.dt() + 0.5);
     for (std::int64_t i = 0; i < substeps && report_.stopped.empty(); ++i) take_substep(true, false);
-    report_.setup_seconds = timer.seconds();
+  }
+
+  // A checkpoint of another scene or instruction set would go on to something else than the unbroken run.
+  Status load_checkpoint() {
+    const std::optional<std::filesystem::path> path = newest_checkpoint(folder_.path());
+    if (!path) return ok();  // killed before the first one: the run begins anew
+    Result<std::vector<std::byte>> bytes = read_bytes(*path);
+    if (!bytes) return bytes.error();
+    Result<Checkpoint> read = decode_checkpoint(bytes.value(), world_, path->string());
+    if (!read) return read.error();
+    Checkpoint& checkpoint = read.value();
+    if (checkpoint.scene_hash != scene_.hash)
+      return Error{path->string(), "is of another scene: only [output] and threads may change before --resume"};
+    if (checkpoint.isa != active_isa_name())
+      return Error{path->string(),
+                   fmt::format("was made with the instruction set {0}; set TENDRIL_ISA={0} to go on with "
+                               "the same bits",
+                               checkpoint.isa)};
+    if (Status status = from_json(checkpoint.report, report_); !status)
+      return Error{path->string(), status.error().message()};
+    state_ = std::move(checkpoint.state);
+    frame_ = checkpoint.frame, substep_ = checkpoint.substep;
+    frame_usable_ = checkpoint.frame_usable;
+    report_.stopped.clear();
+    ++report_.resumes;
+    resumed_ = true;
     return ok();
   }
 
   Status step_frame(int frame) {
-    bool usable = false;
     Residuals measured;
-    for (int i = 0; i < scene_.run.substeps && report_.stopped.empty(); ++i) {
-      const bool last = i + 1 == scene_.run.substeps;
+    for (; substep_ < scene_.run.substeps && report_.stopped.empty();) {
+      const bool last = substep_ + 1 == scene_.run.substeps;
       const Timer timer;
       const SubstepReport taken = take_substep(false, last);
       report_.step_seconds += timer.seconds();
-      usable = usable || taken.usable > 0;
-      if (!last || !report_.stopped.empty()) continue;
+      frame_usable_ = frame_usable_ || taken.usable > 0;
+      if (taken.stopped) break;  // the sub-step is not complete: a checkpoint of before it is on disk
+      ++substep_;
+      if (!last) continue;
       const Timer measuring;
       measured = residuals(world_, taken.last_dt, work_, state_);
       report_.measure_seconds += measuring.seconds();
     }
-    if (!report_.stopped.empty()) return ok();
+    if (substep_ < scene_.run.substeps) return ok();
+    substep_ = 0;
+    const bool usable = std::exchange(frame_usable_, false);
     return record(frame, measured, usable);
   }
-
   SubstepReport take_substep(bool frozen, bool remember) {
     const SubstepReport taken = substep(world_, frozen, remember, work_, state_);
     report_.steps += taken.steps, report_.usable_steps += taken.usable, report_.failed_steps += taken.failed;
@@ -134,6 +181,7 @@ class Run {
       report_.stopped = fmt::format("frame {} would hold a number that is not finite", frame);
       return ok();
     }
+    frame_ = frame;
     FrameRecord row{frame, state_.clock.time(scene_.run.dt()), {}, measured.force, measured.stretch, usable};
     const Timer measuring;
     for (std::size_t i = 0; i < world_.parts.size(); ++i) {
@@ -147,87 +195,64 @@ class Run {
     const bool wanted = (frame - 1) % scene_.output.every == 0 && (!options_.frames || frame >= options_.frames->first);
     if (wanted) {
       const Timer timer;
-      if (Status status = cache_->write(frame, row.time, usable, world_, state_); !status) return status;
+      Status queued = queue_.push([this, snapshot = cache_->snapshot(frame, row.time, usable, world_, state_)] {
+        return cache_->write(snapshot);
+      });
+      if (!queued) return queued;
       report_.write_seconds += timer.seconds();
       ++report_.frames_written;
       if (report_.first_frame_seconds == 0.0) report_.first_frame_seconds = total_.seconds();
     }
+    if (since_checkpoint_.seconds() > scene_.output.checkpoint)
+      if (Status saved = save_checkpoint(); !saved) return saved;
     if (options_.progress) options_.progress(frame, last_frame(), total_.seconds());
     return ok();
   }
 
+  // Every frame that is recorded may be the last before a power cut: a checkpoint follows now and then.
+  Status save_checkpoint() {
+    const Timer timer;
+    Checkpoint checkpoint{
+        scene_.hash, std::string(active_isa_name()), frame_, substep_, frame_usable_, to_json(report_), state_};
+    Result<std::vector<std::byte>> bytes = encode_checkpoint(checkpoint);
+    if (!bytes) return bytes.error();
+    report_.checkpoint_seconds += timer.seconds();
+    since_checkpoint_ = Timer();
+    return queue_.push([folder = folder_.path(), frame = frame_, bytes = std::move(bytes.value())]() -> Status {
+      if (Status status = write_file(checkpoint_path(folder, frame), bytes); !status) return status;
+      remove_old_checkpoints(folder, 2);
+      return ok();
+    });
+  }
+
+  // A failed step leaves the state as it was before it, so that is where --resume goes on from.
+  Status end() {
+    Status saved = save_checkpoint();
+    if (saved) saved = queue_.finish();
+    report_.io_wait_seconds = queue_.waited_seconds();
+    report_.hash = hash(world_, state_);
+    report_.seconds += total_.seconds();
+    if (!saved) return saved;
+    return folder_.finish(report_);
+  }
+
   const Scene& scene_;
   const RunOptions& options_;
-  Timer total_;
+  Timer total_, since_checkpoint_;
   World world_;
   WorldState state_;
   WorldWorkspace work_;
   std::optional<CacheWriter> cache_;
   RunReport report_;
+  RunFolder folder_;
+  int frame_ = 0, substep_ = 0;  // last complete frame, and sub-steps since
+  bool frame_usable_ = false;    // of the sub-steps since
+  bool resumed_ = false;
+  WriteQueue queue_;
 };
 
 }  // namespace
 
 Result<RunReport> run(const Scene& scene, const RunOptions& options) { return Run(scene, options)(); }
-
-std::string to_json(const RunReport& report) {
-  using nlohmann::json;
-  double force = 0.0, stretch = 0.0;
-  json frames = json::array();
-  for (const FrameRecord& f : report.frames) {
-    force = std::max(force, f.force_residual), stretch = std::max(stretch, f.stretch);
-    frames.push_back({{"frame", f.number},
-                      {"time", f.time},
-                      {"energy_kinetic", f.energies.kinetic},
-                      {"energy_stretch", f.energies.stretch},
-                      {"energy_bend", f.energies.bend},
-                      {"energy_twist", f.energies.twist},
-                      {"energy_external", f.energies.external},
-                      {"energy_total", f.energies.total()},
-                      {"force_residual", f.force_residual},
-                      {"stretch", f.stretch},
-                      {"usable", f.usable}});
-  }
-  const double vertex_steps = double(report.vertices) * double(std::max<std::int64_t>(1, report.steps));
-  json out = {{"command", "run"},
-              {"name", report.name},
-              {"version", version()},
-              {"commit", commit()},
-              {"compiler", compiler()},
-              {"isa", active_isa_name()},
-              {"lanes", report.lanes},
-              {"threads", thread_count()},
-              {"strands", report.strands},
-              {"vertices", report.vertices},
-              {"dt", report.dt},
-              {"steps", report.steps},
-              {"usable_steps", report.usable_steps},
-              {"failed_steps", report.failed_steps},
-              {"clamped_pivots", report.clamped_pivots},
-              {"newton_iterations_max", report.iterations_max},
-              {"force_residual_max", force},
-              {"stretch_max", stretch},
-              {"seconds", report.seconds},
-              {"seconds_setup", report.setup_seconds},
-              {"seconds_steps", report.step_seconds},
-              {"seconds_measure", report.measure_seconds},
-              {"seconds_write", report.write_seconds},
-              {"seconds_first_frame", report.first_frame_seconds},
-              {"ns_per_vertex_step", report.step_seconds * 1e9 / vertex_steps},
-              {"bytes_per_vertex", double(report.bytes) / double(std::max<std::size_t>(1, report.vertices))},
-              {"hash", hash_text(report.hash)},
-              {"repairs", report.repairs.counts()},
-              {"notes", report.notes},
-              {"outcome", report.stopped.empty() ? "finished" : "stopped"},
-              {"frames", std::move(frames)}};
-  if (!report.stopped.empty()) out["stopped"] = report.stopped;
-  if (report.statics)
-    out["statics"] = {{"strands", report.statics->strands},
-                      {"converged", report.statics->converged},
-                      {"unstable", report.statics->unstable},
-                      {"residual_max", report.statics->residual},
-                      {"iterations_max", report.statics->iterations}};
-  return out.dump(2) + "\n";
-}
 
 }  // namespace tendril

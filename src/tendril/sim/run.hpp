@@ -17,7 +17,8 @@ namespace tendril {
 
 struct RunOptions {
   std::filesystem::path out;
-  bool overwrite = false;                                          // an earlier cache in `out`
+  bool overwrite = false;                                          // an earlier run in `out`
+  bool resume = false;                                             // go on from the newest checkpoint in `out`
   std::optional<std::pair<int, int>> frames;                       // write only these, and stop after the last
   std::function<void(int done, int of, double seconds)> progress;  // after each frame
   std::function<bool()> interrupted;                               // asked after each sub-step; true ends the run
@@ -46,6 +47,8 @@ struct RunReport {
   std::int64_t steps = 0, usable_steps = 0, failed_steps = 0, clamped_pivots = 0;
   int iterations_max = 0;
   double setup_seconds = 0.0, step_seconds = 0.0, measure_seconds = 0.0, write_seconds = 0.0, seconds = 0.0;
+  double checkpoint_seconds = 0.0, io_wait_seconds = 0.0;
+  int resumes = 0;
   double first_frame_seconds = 0.0;  // from the start of the run to its first frame on disk
   std::size_t bytes = 0;             // of model and state
   std::uint64_t hash = 0;
@@ -62,5 +65,7 @@ Result<RunReport> run(const Scene& scene, const RunOptions& options);
 
 // As JSON, with the build and the machine beside the numbers.
 std::string to_json(const RunReport& report);
+// What of it a resumed run goes on with: counters, times and frames.
+Status from_json(const std::string& text, RunReport& report);
 
 }  // namespace tendril

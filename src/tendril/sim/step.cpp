@@ -70,7 +70,13 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
   while (left > 0) {
     const bool may_retry = world.run.on_tolerance == OnTolerance::retry && !retried && ticks > 1 &&
                            step_options(world.run, world.run.dt()).converge;
-    if (may_retry || remember) work.before = state;  // a usable step would have to be taken back
+    const bool may_stop = world.run.on_tolerance == OnTolerance::stop;
+    if (may_retry || may_stop || remember) work.before = state;  // a usable step would have to be taken back
+    const bool first = left == Clock::ticks_per_substep && ticks == left;
+    const auto stop = [&] {
+      state.swap(work.start);
+      return report.stopped = true, report;
+    };
     report.last_dt = double(ticks) / double(Clock::ticks_per_substep) * world.run.dt();
     report.last = step(world, ticks, frozen, work, state);
     ++report.steps;
@@ -78,19 +84,22 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
     report.clamped_pivots += report.last.clamped_pivots;
     if (report.last.outcome == Outcome::failed) {
       ++report.failed;
-      if (ticks == 1) return report.stopped = true, report;
+      if (first) work.start = state;  // sub-steps are cut only after their first step has failed
+      if (ticks == 1) return stop();
       ticks /= 2;
       continue;
     }
     if (report.last.outcome == Outcome::usable && may_retry) {  // taken back, so it does not count
       state.swap(work.before);
+      if (first) work.start = state;
       retried = true;
       ticks /= 2;
       continue;
     }
     if (report.last.outcome == Outcome::usable) {
       ++report.usable;
-      if (world.run.on_tolerance == OnTolerance::stop) return report.stopped = true, report;
+      if (may_stop && first) work.start.swap(work.before);
+      if (may_stop) return stop();
     }
     left -= ticks;
     ticks = std::min(ticks, left);

@@ -28,6 +28,7 @@ struct WorldWorkspace {
   der::Drive drive;
   der::StepWorkspace strands;
   WorldState before;  // where the last step began, if it was to be remembered
+  WorldState start;   // where the sub-step began, if its first step was not to be accepted
 };
 
 // Moves the state `ticks` onwards, or leaves it as it was if the outcome is `failed`. `frozen` keeps all motions at
@@ -44,7 +45,8 @@ struct SubstepReport {
   std::size_t clamped_pivots = 0;
 };
 
-// One sub-step of the scene, in as many steps as it takes. `remember` keeps the start of the last one for residuals().
+// One sub-step of the scene, in as many steps as it takes; the state is as it was before if it stopped. `remember`
+// keeps the start of the last one for residuals().
 [[nodiscard]] SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorkspace& work,
                                     WorldState& state);
 

@@ -1,0 +1,179 @@
+#include "tendril/sim/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "tendril/base/hash.hpp"
+#include "tendril/io/atomic_file.hpp"
+#include "tendril/io/hdf5_file.hpp"
+
+namespace tendril {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t block_size = 512;
+constexpr std::uint32_t format_version = 1;
+constexpr std::string_view prefix = "checkpoint_", extension = ".h5";
+
+struct Block {
+  char magic[8] = {'T', 'E', 'N', 'D', 'R', 'I', 'L', 'C'};
+  std::uint32_t version = format_version, unused = 0;
+  std::uint64_t size = 0, checksum = 0;
+  char rest[block_size - 32] = {};
+};
+static_assert(sizeof(Block) == block_size);
+
+// The HDF5 file behind the block, if all is as it was written.
+Result<std::span<const std::byte>> checked_body(std::span<const std::byte> bytes, const std::string& name) {
+  Block block;
+  if (bytes.size() < block_size || std::memcmp(bytes.data(), block.magic, sizeof block.magic) != 0)
+    return Error{name, "is not a checkpoint of Tendril"};
+  std::memcpy(&block, bytes.data(), block_size);
+  if (block.version != format_version)
+    return Error{name,
+                 fmt::format("is a checkpoint of version {}; this program reads {}", block.version, format_version)};
+  const std::span<const std::byte> body = bytes.subspan(block_size);
+  if (block.size != body.size()) return Error{name, fmt::format("has {} bytes of {}", body.size(), block.size)};
+  if (block.checksum != Hash().bytes(body).value()) return Error{name, "is damaged: its checksum is wrong"};
+  return body;
+}
+
+std::string part_name(std::size_t part, const char* what) { return fmt::format("/parts/{}/{}", part, what); }
+
+Result<std::int64_t> integer(const Hdf5Reader& file, const char* what) {
+  Result<std::vector<std::int64_t>> values = file.integers(what);
+  if (!values) return values.error();
+  if (values.value().size() != 1) return Error{what, "must be one number"};
+  return values.value()[0];
+}
+
+// A stream of the file into one of the given shape; an empty one stays as it is.
+Status read_streams(const Hdf5Reader& file, const std::string& what, const der::GroupStreams& shape,
+                    der::GroupStreams& out) {
+  Result<std::vector<double>> values = file.numbers(what);
+  if (!values) return values.error();
+  if (values.value().empty()) return out.clear(), ok();
+  out.shape_like(shape);
+  if (values.value().size() != out.all().size())
+    return Error{what, fmt::format("has {} numbers; this scene needs {}", values.value().size(), out.all().size())};
+  std::ranges::copy(values.value(), out.all().begin());
+  return ok();
+}
+
+der::GroupStreams shape_of_low(const der::GroupStreams& current) {
+  der::GroupStreams low;
+  for (std::size_t g = 0; g < current.size(); ++g)
+    low.append(current[g].size() / der::StateLayout::components * 3, 0.0);
+  return low;
+}
+
+Status read_part(const Hdf5Reader& file, std::size_t i, const der::GroupStreams& shape, der::State& state) {
+  if (Status s = read_streams(file, part_name(i, "current"), shape, state.current); !s) return s;
+  if (Status s = read_streams(file, part_name(i, "previous"), shape, state.previous); !s) return s;
+  if (Status s = read_streams(file, part_name(i, "low"), shape_of_low(shape), state.low); !s) return s;
+  Result<std::vector<double>> dt = file.numbers(part_name(i, "previous_dt"));
+  if (!dt) return dt.error();
+  if (dt.value().size() != 1) return Error{part_name(i, "previous_dt"), "must be one number"};
+  state.previous_dt = dt.value()[0];
+  if (state.previous.empty()) state.previous_dt = 0.0;
+  return ok();
+}
+
+std::optional<int> checkpoint_number(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (!name.starts_with(prefix) || !name.ends_with(extension) || name.size() <= prefix.size() + extension.size())
+    return std::nullopt;
+  int number = 0;
+  const char* last = name.data() + name.size() - extension.size();
+  const auto [end, fault] = std::from_chars(name.data() + prefix.size(), last, number);
+  return fault == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
+fs::path folder_of(const fs::path& run) { return run / "checkpoints"; }
+
+std::vector<int> newest_first(const fs::path& run) {
+  std::vector<int> numbers;
+  std::error_code fault;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(run), fault))
+    if (const std::optional<int> number = checkpoint_number(entry.path())) numbers.push_back(*number);
+  std::ranges::sort(numbers, std::greater());
+  return numbers;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> encode_checkpoint(const Checkpoint& c) {
+  Hdf5Writer file;
+  const auto one = [&](const char* name, std::int64_t value) { file.integers(name, std::span(&value, 1)); };
+  one("/scene_hash", std::bit_cast<std::int64_t>(c.scene_hash));
+  one("/clock_ticks", c.state.clock.ticks), one("/frame", c.frame), one("/substep", c.substep);
+  one("/frame_usable", c.frame_usable);
+  file.text("/isa", c.isa), file.text("/report", c.report);
+  for (std::size_t i = 0; i < c.state.parts.size(); ++i) {
+    const der::State& part = c.state.parts[i];
+    file.numbers(part_name(i, "current"), part.current.all());
+    file.numbers(part_name(i, "previous"), part.previous_dt > 0.0 ? part.previous.all() : std::span<const double>());
+    file.numbers(part_name(i, "low"), part.low.all());
+    file.numbers(part_name(i, "previous_dt"), std::span(&part.previous_dt, 1));
+  }
+  Result<std::vector<std::byte>> body = file.finish();
+  if (!body) return body;
+  Block block;
+  block.size = body.value().size(), block.checksum = Hash().bytes(body.value()).value();
+  std::vector<std::byte> bytes(block_size + body.value().size());
+  std::memcpy(bytes.data(), &block, block_size);
+  std::ranges::copy(body.value(), bytes.begin() + block_size);
+  return bytes;
+}
+
+Result<Checkpoint> decode_checkpoint(std::span<const std::byte> bytes, const World& world, const std::string& name) {
+  const Result<std::span<const std::byte>> body = checked_body(bytes, name);
+  if (!body) return body.error();
+  Result<Hdf5Reader> opened = Hdf5Reader::open(body.value(), name);
+  if (!opened) return opened.error();
+  const Hdf5Reader& file = opened.value();
+  Checkpoint out;
+  const Result<std::int64_t> scene = integer(file, "/scene_hash"), ticks = integer(file, "/clock_ticks"),
+                             frame = integer(file, "/frame"), substep = integer(file, "/substep"),
+                             usable = integer(file, "/frame_usable");
+  for (const Result<std::int64_t>* value : {&scene, &ticks, &frame, &substep, &usable})
+    if (!*value) return Error{name, value->error().message()};
+  out.scene_hash = std::bit_cast<std::uint64_t>(scene.value());
+  out.state.clock.ticks = ticks.value(), out.frame = int(frame.value()), out.substep = int(substep.value());
+  out.frame_usable = usable.value() != 0;
+  const Result<std::string> isa = file.text("/isa"), report = file.text("/report");
+  for (const Result<std::string>* value : {&isa, &report})
+    if (!*value) return Error{name, value->error().message()};
+  out.isa = isa.value(), out.report = report.value();
+  out.state.parts.resize(world.parts.size());
+  const WorldState shape = start(world);
+  for (std::size_t i = 0; i < world.parts.size(); ++i)
+    if (Status s = read_part(file, i, shape.parts[i].current, out.state.parts[i]); !s)
+      return Error{name, s.error().message()};
+  return out;
+}
+
+fs::path checkpoint_path(const fs::path& run, int frame) {
+  return folder_of(run) / fmt::format("{}{:04}{}", prefix, frame, extension);
+}
+
+std::optional<fs::path> newest_checkpoint(const fs::path& run) {
+  for (const int number : newest_first(run)) {
+    const fs::path path = checkpoint_path(run, number);
+    const Result<std::vector<std::byte>> bytes = read_bytes(path);
+    if (bytes && checked_body(bytes.value(), path.string())) return path;
+  }
+  return std::nullopt;
+}
+
+void remove_old_checkpoints(const fs::path& run, std::size_t keep) {
+  const std::vector<int> numbers = newest_first(run);
+  std::error_code fault;
+  for (std::size_t i = keep; i < numbers.size(); ++i) fs::remove(checkpoint_path(run, numbers[i]), fault);
+}
+
+}  // namespace tendril

@@ -1,0 +1,141 @@
+// The report of a run as JSON, and back: a checkpoint carries the report so far.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tendril/base/build_info.hpp"
+#include "tendril/base/hash.hpp"
+#include "tendril/base/parallel.hpp"
+#include "tendril/linalg/isa.hpp"
+#include "tendril/sim/run.hpp"
+
+namespace tendril {
+namespace {
+
+using nlohmann::json;
+
+json frame_json(const FrameRecord& f) {
+  return {{"frame", f.number},
+          {"time", f.time},
+          {"energy_kinetic", f.energies.kinetic},
+          {"energy_stretch", f.energies.stretch},
+          {"energy_bend", f.energies.bend},
+          {"energy_twist", f.energies.twist},
+          {"energy_external", f.energies.external},
+          {"energy_total", f.energies.total()},
+          {"force_residual", f.force_residual},
+          {"stretch", f.stretch},
+          {"usable", f.usable}};
+}
+
+FrameRecord frame_record(const json& f) {
+  FrameRecord out;
+  out.number = f.at("frame"), out.time = f.at("time");
+  out.energies.kinetic = f.at("energy_kinetic"), out.energies.stretch = f.at("energy_stretch");
+  out.energies.bend = f.at("energy_bend"), out.energies.twist = f.at("energy_twist");
+  out.energies.external = f.at("energy_external");
+  out.force_residual = f.at("force_residual"), out.stretch = f.at("stretch"), out.usable = f.at("usable");
+  return out;
+}
+
+json energy_json(const std::vector<FrameRecord>& frames) {
+  json kinetic = json::array(), elastic = json::array(), gravity = json::array();
+  for (const FrameRecord& f : frames) {
+    kinetic.push_back(f.energies.kinetic), elastic.push_back(f.energies.elastic());
+    gravity.push_back(f.energies.external);
+  }
+  return {{"kinetic", kinetic}, {"elastic", elastic}, {"gravity", gravity}};
+}
+
+json statics_json(const StaticSummary& s) {
+  return {{"strands", s.strands},
+          {"converged", s.converged},
+          {"unstable", s.unstable},
+          {"residual_max", s.residual},
+          {"iterations_max", s.iterations}};
+}
+
+}  // namespace
+
+std::string to_json(const RunReport& report) {
+  double force = 0.0, stretch = 0.0;
+  json records = json::array();
+  for (const FrameRecord& f : report.frames) {
+    force = std::max(force, f.force_residual), stretch = std::max(stretch, f.stretch);
+    records.push_back(frame_json(f));
+  }
+  const double vertex_steps = double(report.vertices) * double(std::max<std::int64_t>(1, report.steps));
+  const auto frames = double(std::max<std::size_t>(1, report.frames.size()));
+  json out = {{"command", "run"},
+              {"name", report.name},
+              {"version", version()},
+              {"commit", commit()},
+              {"compiler", compiler()},
+              {"isa", active_isa_name()},
+              {"lanes", report.lanes},
+              {"threads", thread_count()},
+              {"strands", report.strands},
+              {"vertices", report.vertices},
+              {"dt", report.dt},
+              {"frames", report.frames.size()},
+              {"frames_written", report.frames_written},
+              {"steps", report.steps},
+              {"usable_steps", report.usable_steps},
+              {"retries", report.failed_steps},
+              {"resumes", report.resumes},
+              {"clamped_pivots", report.clamped_pivots},
+              {"newton_iterations_max", report.iterations_max},
+              {"force_residual_max", force},
+              {"error_max", 0.0},        // no contact, so no friction that could be in error,
+              {"penetration_max", 0.0},  // nor anything to penetrate
+              {"stretch_max", stretch},
+              {"seconds", report.seconds},
+              {"seconds_per_frame", report.seconds / frames},
+              {"stage_seconds",
+               {{"setup", report.setup_seconds},
+                {"step", report.step_seconds},
+                {"measure", report.measure_seconds},
+                {"record", report.write_seconds},
+                {"checkpoint", report.checkpoint_seconds}}},
+              {"io_wait_seconds", report.io_wait_seconds},
+              {"seconds_first_frame", report.first_frame_seconds},
+              {"ns_per_vertex_step", report.step_seconds * 1e9 / vertex_steps},
+              {"bytes_per_vertex", double(report.bytes) / double(std::max<std::size_t>(1, report.vertices))},
+              {"hash", hash_text(report.hash)},
+              {"repairs", report.repairs.counts()},
+              {"notes", report.notes},
+              {"outcome", report.stopped.empty() ? "finished" : "stopped"},
+              {"energy", energy_json(report.frames)},
+              {"frame_records", std::move(records)}};
+  if (!report.stopped.empty()) out["stopped"] = report.stopped;
+  if (report.statics) out["statics"] = statics_json(*report.statics);
+  return out.dump(2) + "\n";
+}
+
+Status from_json(const std::string& text, RunReport& report) {
+  const json in = json::parse(text, nullptr, false);
+  if (!in.is_object()) return Error{"report", "is not JSON"};
+  try {
+    report.steps = in.at("steps"), report.usable_steps = in.at("usable_steps"), report.failed_steps = in.at("retries");
+    report.resumes = in.at("resumes"), report.clamped_pivots = in.at("clamped_pivots");
+    report.iterations_max = in.at("newton_iterations_max"), report.frames_written = in.at("frames_written");
+    report.seconds = in.at("seconds"), report.io_wait_seconds = in.at("io_wait_seconds");
+    const json& stages = in.at("stage_seconds");
+    report.setup_seconds = stages.at("setup"), report.step_seconds = stages.at("step");
+    report.measure_seconds = stages.at("measure"), report.write_seconds = stages.at("record");
+    report.checkpoint_seconds = stages.at("checkpoint"), report.first_frame_seconds = in.at("seconds_first_frame");
+    report.frames.clear();
+    for (const json& f : in.at("frame_records")) report.frames.push_back(frame_record(f));
+    if (in.contains("statics")) {
+      const json& s = in.at("statics");
+      report.statics = {s.at("strands"), s.at("converged"), s.at("unstable"), s.at("residual_max"),
+                        s.at("iterations_max")};
+    }
+  } catch (const json::exception& fault) {
+    return Error{"report", fmt::format("cannot be read: {}", fault.what())};
+  }
+  return ok();
+}
+
+}  // namespace tendril
