@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fstream>
 #include <string>
+#include <utility>
 
 namespace tendril {
 namespace {
@@ -78,6 +79,57 @@ TEST_F(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
   ASSERT_FALSE(few_more);
   EXPECT_EQ(large.error().message(), (folder / "text").string() + ": cannot be written: File too large");
   EXPECT_EQ(read_text(folder / "text").value(), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+// The k-th call that writes fails, for every k.
+TEST_F(AtomicFile, KeepsTheOldFileWhicheverCallFails) {
+  ASSERT_TRUE(write_file(folder / "text", "old"));
+  fail_writes_from(0);
+  ASSERT_TRUE(write_file(folder / "other", "new"));
+  const std::int64_t calls = fail_writes_from(0);
+  EXPECT_EQ(calls, 4) << "open, write, close, rename";
+  for (std::int64_t k = 1; k <= calls; ++k) {
+    fail_writes_from(k);
+    const Status status = write_file(folder / "text", "new");
+    const std::int64_t made = fail_writes_from(0);
+    ASSERT_FALSE(status) << k;
+    EXPECT_EQ(made, k) << "nothing is tried after a failure";
+    EXPECT_EQ(status.error().message(), (folder / "text").string() + ": cannot be written: No space left on device");
+    EXPECT_EQ(read_text(folder / "text").value(), "old") << k;
+    EXPECT_EQ(files(), 2u) << k;  // no temporary file is left behind
+  }
+  ASSERT_TRUE(write_file(folder / "text", "new"));
+  EXPECT_EQ(read_text(folder / "text").value(), "new");
+}
+
+TEST_F(AtomicFile, FailsOnAfterTheFirstFailure) {
+  fail_writes_from(5);  // the first file has four calls
+  EXPECT_TRUE(write_file(folder / "a", "a"));
+  EXPECT_FALSE(write_file(folder / "b", "b"));
+  EXPECT_FALSE(write_file(folder / "c", "c"));
+  fail_writes_from(0);
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFile, AppearsOnlyAtItsCommit) {
+  ASSERT_TRUE(write_file(folder / "text", "old"));
+  {
+    auto file = NewFile::create(folder / "text");
+    ASSERT_TRUE(file);
+    NewFile moved = std::move(file.value());
+    ASSERT_TRUE(moved.write("new "));
+    ASSERT_TRUE(moved.write(std::string_view()));
+    ASSERT_TRUE(moved.write("and longer"));
+    EXPECT_EQ(read_text(folder / "text").value(), "old");
+    ASSERT_TRUE(moved.commit());
+    EXPECT_EQ(read_text(folder / "text").value(), "new and longer");
+  }
+  {
+    auto file = NewFile::create(folder / "text");
+    ASSERT_TRUE(file && file.value().write("not committed"));
+  }
+  EXPECT_EQ(read_text(folder / "text").value(), "new and longer");
   EXPECT_EQ(files(), 1u);
 }
 

@@ -30,8 +30,21 @@ TEST(Hdf5File, SaysWhatIsMissingOrNoFileAtAll) {
   const std::vector<std::byte> bytes = writer.finish().value();
   const Hdf5Reader reader = std::move(Hdf5Reader::open(bytes, "f.h5").value());
   EXPECT_EQ(reader.numbers("/b").error().message(), "f.h5: /b is missing");
-  EXPECT_EQ(Hdf5Reader::open(std::vector<std::byte>(100), "g.h5").error().message(), "g.h5: is not an HDF5 file");
+  const std::vector<std::byte> zeros(4096);
+  const Result<Hdf5Reader> none = Hdf5Reader::open(zeros, "g.h5");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message(), "g.h5: is not an HDF5 file");
   EXPECT_FALSE(Hdf5Reader::open({}, "h.h5"));
+}
+
+TEST(Hdf5File, SeveralAreOpenAtOnce) {
+  Hdf5Writer first, second;
+  first.numbers("/a", std::vector<double>{1.0}), second.numbers("/a", std::vector<double>{2.0});
+  const std::vector<std::byte> one = first.finish().value(), two = second.finish().value();
+  const Hdf5Reader a = std::move(Hdf5Reader::open(one, "one").value()),
+                   b = std::move(Hdf5Reader::open(two, "two").value());
+  EXPECT_EQ(a.numbers("/a").value()[0], 1.0);
+  EXPECT_EQ(b.numbers("/a").value()[0], 2.0);
 }
 
 TEST(Hdf5File, RefusesANameThatIsInUse) {

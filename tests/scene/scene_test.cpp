@@ -256,7 +256,10 @@ std::vector<BadScene> bad_scenes() {
       {source("{ file = 'groom.hair', scale = 0.01 }"),
        "scene.toml:4:19: file: groom.hair: cannot be opened: No such file or directory"},
       {source("{ prepared = 'groom.h5' }"), "scene.toml:4:12: prepared is not built yet"},
-      {run + hair + "[output]\nformats = ['usda']\n", "scene.toml:6:12: format 'usda' is not built yet"},
+      {run + hair + "[output]\nformats = ['usd']\n",
+       "scene.toml:6:12: format 'usd' is unknown (did you mean 'usda'?); there are usda, pvd, pc2, hair, data, ply, "
+       "obj, vtp"},
+      {run + hair + "[output]\nformats = 'usda'\n", "scene.toml:6:11: formats must be a list of texts"},
 
       // [run]
       {in_run("fps = 30"),

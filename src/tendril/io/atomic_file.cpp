@@ -79,7 +79,9 @@ Error NewFile::refuse(int code) {
 
 Status NewFile::write(std::span<const std::byte> bytes) {
   errno = 0;
-  if (!may_write() || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) return refuse(errno);
+  if (!may_write()) return refuse(errno);
+  if (bytes.empty()) return ok();  // its address may be null, which fwrite must not get
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) return refuse(errno);
   return ok();
 }
 

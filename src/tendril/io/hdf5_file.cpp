@@ -35,6 +35,12 @@ class Handle {
 
 void be_silent() { H5Eset_auto(H5E_DEFAULT, nullptr, nullptr); }
 
+// Files in memory have names, too, and the library takes two of one name for the same file.
+std::string new_name() {
+  static std::int64_t files = 0;
+  return fmt::format("memory {}", ++files);
+}
+
 Handle memory_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access.id(), growth, false);
@@ -43,13 +49,13 @@ Handle memory_access() {
 
 Handle create_file() {
   const Handle access = memory_access();
-  return {H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose};
+  return {H5Fcreate(new_name().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose};
 }
 
 Handle open_file(std::span<const std::byte> bytes) {
   const Handle access = memory_access();
   H5Pset_file_image(access.id(), const_cast<std::byte*>(bytes.data()), bytes.size());  // copied by the library
-  return {H5Fopen("memory", H5F_ACC_RDONLY, access.id()), H5Fclose};
+  return {H5Fopen(new_name().c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose};
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 #include "tendril/scene/scene.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "tendril/base/hash.hpp"
+#include "tendril/base/text.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/scene/document.hpp"
 #include "tendril/scene/read_material.hpp"
@@ -260,6 +262,25 @@ void read_all_strands(TableReader& root, const fs::path& folder, std::vector<Str
 
 // ---- [output] and the whole ----
 
+constexpr std::string_view export_formats[] = {"usda", "pvd", "pc2", "hair", "data", "ply", "obj", "vtp"};
+
+void read_formats(TableReader& table, std::vector<std::string>& formats) {
+  const std::string known = fmt::format("{}", fmt::join(export_formats, ", "));
+  const Value* value =
+      table.value("formats", "list of texts", "written from the cache when the run has finished: " + known);
+  if (value == nullptr) return;
+  const auto* list = std::get_if<ValueArray>(&value->held);
+  if (list == nullptr) return table.refuse("formats", "formats must be a list of texts");
+  for (const Value& format : *list) {
+    const auto* name = std::get_if<std::string>(&format.held);
+    if (name == nullptr) return table.refuse_at(format.place, "formats must be a list of texts");
+    if (std::ranges::find(export_formats, *name) == std::end(export_formats))
+      return table.refuse_at(format.place, fmt::format("format '{}' is unknown{}; there are {}", *name,
+                                                       did_you_mean(*name, export_formats), known));
+    formats.push_back(*name);
+  }
+}
+
 void read_output(TableReader& root, OutputSettings& output) {
   auto table = root.table("output", "what is written");
   if (!table) return;
@@ -267,16 +288,7 @@ void read_output(TableReader& root, OutputSettings& output) {
   table->integer("every", "writes frame 1 and each n-th one after it", 1, max_frames, output.every);
   table->quantity("checkpoint", "time of work, as the clock shows it, after which a checkpoint is written",
                   Dimension::time, not_negative, output.checkpoint);
-  const Value* formats = table->value("formats", "[]", "further formats beside the native one: none yet");
-  if (const auto* list = formats == nullptr ? nullptr : std::get_if<ValueArray>(&formats->held)) {
-    for (const Value& format : *list) {
-      const auto* name = std::get_if<std::string>(&format.held);
-      table->refuse_at(format.place, name == nullptr ? "formats must be a list of texts"
-                                                     : fmt::format("format '{}' is not built yet", *name));
-    }
-  } else if (formats != nullptr) {
-    table->refuse("formats", "formats must be a list of texts");
-  }
+  read_formats(*table, output.formats);
   table->finish();
 }
 

@@ -100,9 +100,10 @@ struct StrandSet {
 };
 
 struct OutputSettings {
-  std::string dir;           // empty: chosen by the caller
-  int every = 1;             // writes frame 1 and each `every`-th one after it
-  double checkpoint = 60.0;  // [s] of work between checkpoints
+  std::string dir;                   // empty: chosen by the caller
+  int every = 1;                     // writes frame 1 and each `every`-th one after it
+  double checkpoint = 60.0;          // [s] of work between checkpoints
+  std::vector<std::string> formats;  // beside the native cache, written when the run has finished: "usda", "pvd", ...
 };
 
 struct Scene {

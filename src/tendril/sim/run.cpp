@@ -10,6 +10,8 @@
 #include "tendril/base/timer.hpp"
 #include "tendril/implicit/der_statics.hpp"
 #include "tendril/io/atomic_file.hpp"
+#include "tendril/io/cache_folder.hpp"
+#include "tendril/io/sequence_file.hpp"
 #include "tendril/io/write_queue.hpp"
 #include "tendril/sim/cache.hpp"
 #include "tendril/sim/checkpoint.hpp"
@@ -233,7 +235,25 @@ class Run {
     report_.hash = hash(world_, state_);
     report_.seconds += total_.seconds();
     if (!saved) return saved;
+    if (report_.stopped.empty())
+      if (Status status = export_formats(); !status) return status;
     return folder_.finish(report_);
+  }
+
+  // Formats for one pose get a file per frame, in a folder of their own.
+  Status export_formats() const {
+    for (const std::string& format : scene_.output.formats) {
+      Result<CurveSequence> cache = open_cache(folder_.path());
+      if (!cache) return cache.error();
+      const bool moves = format == "usda" || format == "pvd" || format == "pc2";
+      const std::filesystem::path folder = moves ? folder_.path() : folder_.path() / format;
+      std::error_code fault;
+      std::filesystem::create_directories(folder, fault);
+      if (fault) return Error{folder.string(), fmt::format("cannot make the folder: {}", fault.message())};
+      const std::string name = fmt::format("{}{}.{}", scene_.run.name, moves ? "" : ".####", format);
+      if (Status status = write_sequence(folder / name, cache.value()); !status) return status;
+    }
+    return ok();
   }
 
   const Scene& scene_;

@@ -1,0 +1,18 @@
+// libFuzzer entry: any bytes through the reader of .tfx files. What it accepts must be mended without harm. To build
+// it, in one line:
+//   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3 fuzz/tfx_fuzz.cpp
+//     src/tendril/io/tfx_file.cpp src/tendril/io/groom.cpp -lfmt -o tfx_fuzz
+// Run it with -malloc_limit_mb=64: a small file may not ask for more.
+#include <cstddef>
+#include <cstdint>
+
+#include "groom_checks.hpp"
+#include "tendril/io/tfx_file.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  auto groom = tendril::decode_tfx(std::as_bytes(std::span(data, size)), "fuzz");
+  if (!groom) return 0;
+  tendril::fuzz::check(groom.value());
+  tendril::fuzz::check_repair(groom.value());
+  return 0;
+}
