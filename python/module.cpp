@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "der_bindings.hpp"
+#include "groom_bindings.hpp"
 #include "tendril/base/build_info.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/linalg/isa.hpp"
@@ -25,4 +26,5 @@ PYBIND11_MODULE(_tendril, module) {
   py::module_::import("atexit").attr("register")(
       py::cpp_function(&tendril::python::end_computing, py::call_guard<WithoutPython>()));
   tendril::python::bind_der(module);
+  tendril::python::bind_groom(module);
 }

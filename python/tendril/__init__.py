@@ -17,6 +17,7 @@ from ._tendril import __commit__, __version__
 from ._tendril import isa as _isa
 from ._tendril import set_threads as _set_threads
 from ._tendril import threads as _threads
+from .groom import Groom, read_groom, write_groom
 
 
 def isa() -> str:
@@ -42,6 +43,7 @@ def set_threads(count: int) -> None:
 
 __all__ = [
     "Energy",
+    "Groom",
     "Reactions",
     "StaticReport",
     "StepFailed",
@@ -50,6 +52,8 @@ __all__ = [
     "__version__",
     "der",
     "isa",
+    "read_groom",
     "set_threads",
     "threads",
+    "write_groom",
 ]

@@ -301,7 +301,7 @@ TEST(UsdaReader, SaysWhatIsWrongWithCurves) {
             "f.usda:5: hair: wrap = \"periodic\" is not read; strands are open curves");
   EXPECT_EQ(refusal(cubic("hermite", "", 4)), "f.usda:3: c: basis = \"hermite\" is not read");
   EXPECT_EQ(changed("curveVertexCounts", "counts"), "f.usda:2: hair: curveVertexCounts is missing");
-  EXPECT_EQ(changed("points", "dots"), "f.usda:2: hair: points are missing");
+  EXPECT_EQ(changed("points", "dots"), "f.usda:2: hair: points are missing (value clips are not read)");
   EXPECT_EQ(changed("[2, 3]", "[2, -3]"), "f.usda:5: hair: curveVertexCounts has -3, which is no count");
   EXPECT_EQ(changed("[2, 3]", "[2, 2.5]"), "f.usda:5: hair: curveVertexCounts has 2.5, which is no count");
   EXPECT_EQ(changed("[2, 3]", "[2, 4294967296]"),

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -808,6 +809,10 @@ class Tutorial(unittest.TestCase):
             blocks = re.findall(r"^```python\n(.*?)^```", text.read(), re.MULTILINE | re.DOTALL)
         self.assertGreater(len(blocks), 3)
         names = {}
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
         for number, block in enumerate(blocks):
             with contextlib.redirect_stdout(io.StringIO()):
                 exec(compile(block, f"docs/python.md, block {number}", "exec"), names)

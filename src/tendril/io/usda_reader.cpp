@@ -72,6 +72,9 @@ class CurveReader {
     for (const double count : found->value.numbers) {
       const bool whole = count >= 0.0 && count < 4294967296.0 && count == std::floor(count);
       if (!whole) return error(found, fmt::format("curveVertexCounts has {}, which is no count", count));
+      if (shape_.cubic && shape_.basis == "bezier" && count >= 4.0 && std::fmod(count, 3.0) != 1.0)
+        return error(found,
+                     fmt::format("a bezier curve cannot have {} points; 4, 7, 10, ... make whole segments", count));
       counts_.push_back(std::size_t(count));
       total += count;
     }
@@ -81,7 +84,7 @@ class CurveReader {
 
   Status read_points() {
     const usda::Attribute* found = prim_.attribute("points");
-    if (found == nullptr) return error(nullptr, "points are missing");
+    if (found == nullptr) return error(nullptr, "points are missing (value clips are not read)");
     const std::vector<double>& numbers = found->value.numbers;
     if (double(numbers.size()) != 3.0 * total_)
       return error(found, fmt::format("has {} numbers for the {} points of curveVertexCounts", numbers.size(), total_));
