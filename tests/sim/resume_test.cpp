@@ -137,6 +137,15 @@ TEST_F(Resume, BeginsAnewWithoutAWholeCheckpoint) {
   EXPECT_EQ(anew.resumes, 0);
 }
 
+TEST_F(Resume, ClearsAwayWhatAKilledRunHadBegun) {
+  ASSERT_TRUE(go(scene(), false, 10));
+  for (const char* name : {"frame_0009.tendril.part", "cache.json.part", "checkpoints/checkpoint_0007.h5.part"})
+    ASSERT_TRUE(write_file(folder_ / name, "half"));
+  ASSERT_TRUE(go(scene(), true));
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_))
+    EXPECT_NE(entry.path().extension(), ".part") << entry.path();
+}
+
 TEST_F(Resume, OfAFinishedRunDoesNothing) {
   const RunReport whole = go(scene(), false).value();
   const RunReport again = go(scene(), true).value();

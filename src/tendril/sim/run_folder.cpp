@@ -5,6 +5,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <vector>
 
 #include "tendril/base/build_info.hpp"
 #include "tendril/base/hash.hpp"
@@ -15,10 +16,24 @@
 
 namespace tendril {
 
+namespace {
+
+// A run that was killed may leave files that it had just begun (io/atomic_file.hpp).
+void remove_unfinished_files(const std::filesystem::path& folder) {
+  std::error_code fault;
+  std::vector<std::filesystem::path> unfinished;
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, fault))
+    if (entry.path().extension() == ".part") unfinished.push_back(entry.path());
+  for (const std::filesystem::path& path : unfinished) std::filesystem::remove(path, fault);
+}
+
+}  // namespace
+
 Status RunFolder::begin(const Scene& scene, bool resumed, int frame) {
   std::error_code fault;
   std::filesystem::create_directories(checkpoint_path(path_, 1).parent_path(), fault);
   if (fault) return Error{path_.string(), fmt::format("cannot make a folder in it: {}", fault.message())};
+  remove_unfinished_files(path_), remove_unfinished_files(checkpoint_path(path_, 1).parent_path());
   if (!resumed) remove_old_checkpoints(path_, 0);
   const std::string text = fmt::format(
       "# The scene {} as it was run, overrides included. Files that it names are sought beside the original.\n{}",
