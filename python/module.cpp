@@ -4,6 +4,7 @@
 
 #include "der_bindings.hpp"
 #include "groom_bindings.hpp"
+#include "simulation_bindings.hpp"
 #include "tendril/base/build_info.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/linalg/isa.hpp"
@@ -27,4 +28,5 @@ PYBIND11_MODULE(_tendril, module) {
       py::cpp_function(&tendril::python::end_computing, py::call_guard<WithoutPython>()));
   tendril::python::bind_der(module);
   tendril::python::bind_groom(module);
+  tendril::python::bind_simulation(module);
 }

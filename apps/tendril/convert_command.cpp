@@ -51,10 +51,8 @@ CurveSequence open_run(const ConvertCommand& command) {
     throw CommandFailed{
         {"--frames", fmt::format("none of the frames {} to {} is there; the run has {} to {}", range.first, range.last,
                                  sequence.frames.front(), sequence.frames.back())}};
-  const auto skipped = std::size_t(begin - sequence.frames.begin());
-  sequence.frames = {begin, end};
-  sequence.fetch = [fetch = sequence.fetch, skipped](std::size_t i) { return fetch(skipped + i); };
-  return sequence;
+  const auto skipped = std::size_t(begin - sequence.frames.begin()), taken = std::size_t(end - begin);
+  return excerpt(std::move(sequence), skipped, taken);
 }
 
 void convert(const ConvertCommand& command) {

@@ -21,7 +21,7 @@ namespace {
 
 struct RunCommand {
   std::string scene, out, frames, report;
-  int threads = -1;
+  int threads = -1, start_frame = -1;
   std::vector<std::string> overrides;
   bool force = false, resume = false, quiet = false;
 };
@@ -29,8 +29,11 @@ struct RunCommand {
 volatile std::sig_atomic_t signal_seen = 0;
 
 void print_summary(const RunReport& report, const std::filesystem::path& out) {
-  fmt::print("{}: {} strands, {} vertices, {} steps in {} ({:.0f} ns per vertex and step)\n", report.name,
-             report.strands, report.vertices, report.steps, duration_text(report.seconds),
+  const std::string carried = report.groom_strands == report.strands
+                                  ? ""
+                                  : fmt::format(" that carry {}", report.groom_strands - report.strands);
+  fmt::print("{}: {} strands{}, {} vertices, {} steps in {} ({:.0f} ns per vertex and step)\n", report.name,
+             report.strands, carried, report.vertices, report.steps, duration_text(report.seconds),
              report.step_seconds * 1e9 / (double(report.vertices) * double(std::max<std::int64_t>(1, report.steps))));
   for (const std::string& note : report.notes) fmt::print("{}\n", note);
   if (report.statics)
@@ -46,6 +49,7 @@ void print_summary(const RunReport& report, const std::filesystem::path& out) {
 void run_scene(const RunCommand& command) {
   Scene scene = or_fail(read_scene(command.scene, command.overrides));
   if (command.threads >= 0) scene.run.threads = command.threads;
+  if (command.start_frame >= 0) scene.output.start_frame = command.start_frame;
   RunOptions options;
   options.out = !command.out.empty()        ? command.out
                 : !scene.output.dir.empty() ? scene.output.dir
@@ -87,6 +91,8 @@ void add_run_command(CLI::App& app) {
   command->add_option("scene", options->scene, "The scene file (TOML)")->required();
   command->add_option("--out", options->out, "Folder of the cache (default: out/NAME)");
   command->add_option("--frames", options->frames, "Write only frames A:B, and stop after B");
+  command->add_option("--start-frame", options->start_frame, "Number of the first frame, such as 1001")
+      ->check(CLI::Range(0, 100'000'000));
   command->add_option("--threads", options->threads, "Number of threads; 0 = one per core")->check(CLI::Range(0, 1024));
   command
       ->add_option("--set", options->overrides, "Override a key of the scene: --set strands.0.material.young=\"2 GPa\"")

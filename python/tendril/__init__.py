@@ -18,6 +18,7 @@ from ._tendril import isa as _isa
 from ._tendril import set_threads as _set_threads
 from ._tendril import threads as _threads
 from .groom import Groom, read_groom, write_groom
+from .simulation import SetReactions, Simulation, SimulationStep, SimulationStopped
 
 
 def isa() -> str:
@@ -45,6 +46,10 @@ __all__ = [
     "Energy",
     "Groom",
     "Reactions",
+    "SetReactions",
+    "Simulation",
+    "SimulationStep",
+    "SimulationStopped",
     "StaticReport",
     "StepFailed",
     "StepReport",

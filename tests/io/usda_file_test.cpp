@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "tendril/base/random.hpp"
@@ -256,6 +257,38 @@ TEST(UsdaReader, TakesPrimvarsAsAttributes) {
   EXPECT_EQ(groom.attribute("pairs")->components, 4);
 }
 
+TEST(UsdaReader, TakesPrimvarsOfGuidesUnderTheirNamesInAGroom) {
+  const std::string ids = "int[] primvars:groom_id = [7, 8] (interpolation = \"uniform\")\n";
+  const std::string guide = "int[] primvars:groom_guide = [1, 0] (interpolation = \"uniform\")\n";
+  const std::string tuples =
+      "int3[] primvars:groom_closest_guides = [(0, 1, 2), (2, 1, 0)] (interpolation = \"uniform\")\n"
+      "float3[] primvars:groom_guide_weights = [(0.5, 0.25, 0.25), (1, 0, 0)] (interpolation = \"uniform\")\n";
+  const std::string flat =
+      "int[] primvars:groom_closest_guides = [0, 1, 2, 2, 1, 0] (elementSize = 3 interpolation = \"uniform\")\n"
+      "float[] primvars:groom_guide_weights = [0.5, 0.25, 0.25, 1, 0, 0] (elementSize = 3 interpolation = "
+      "\"uniform\")\n";
+  for (const std::string& triples : {tuples, flat}) {
+    const Groom groom = read(with(ids + guide + triples));
+    ASSERT_EQ(groom.attributes.size(), 4u);
+    EXPECT_EQ(groom.attribute("groom_id")->values, (Numbers{7, 8}));
+    EXPECT_EQ(groom.attribute("guide")->values, (Numbers{1, 0}));
+    EXPECT_EQ(groom.attribute("closest_guides")->values, (Numbers{0, 1, 2, 2, 1, 0}));
+    EXPECT_EQ(groom.attribute("closest_guides")->components, 3);
+    EXPECT_EQ(groom.attribute("guide_weights")->values, (Numbers{0.5, 0.25, 0.25, 1, 0, 0}));
+  }
+  // Others keep their names: one per vertex, one number for three, one whose name is taken.
+  const Groom other =
+      read(with("int[] primvars:groom_guide = [1, 0, 0, 0, 0] (interpolation = \"vertex\")\n"
+                "int[] primvars:groom_closest_guides = [3, 4] (interpolation = \"uniform\")\n"
+                "float3[] primvars:groom_guide_weights = [(1, 0, 0), (1, 0, 0)] (interpolation = \"uniform\")\n"
+                "int[] primvars:guide_weights = [5, 6] (interpolation = \"uniform\")"));
+  ASSERT_EQ(other.attributes.size(), 4u);
+  EXPECT_TRUE(other.attribute("groom_guide")->per_vertex);
+  EXPECT_EQ(other.attribute("groom_closest_guides")->values, (Numbers{3, 4}));
+  EXPECT_EQ(other.attribute("groom_guide_weights")->components, 3);
+  EXPECT_EQ(other.attribute("guide_weights")->values, (Numbers{5, 6}));
+}
+
 TEST(UsdaReader, TakesTheEarliestTimeSample) {
   const std::string moving = replaced(two_strands, "points = [(0", "points.timeSamples = { 3: None, 2.5: [(0");
   const std::string samples = replaced(moving, "(4, 0, 0)]",
@@ -301,7 +334,7 @@ TEST(UsdaReader, SaysWhatIsWrongWithCurves) {
             "f.usda:5: hair: wrap = \"periodic\" is not read; strands are open curves");
   EXPECT_EQ(refusal(cubic("hermite", "", 4)), "f.usda:3: c: basis = \"hermite\" is not read");
   EXPECT_EQ(changed("curveVertexCounts", "counts"), "f.usda:2: hair: curveVertexCounts is missing");
-  EXPECT_EQ(changed("points", "dots"), "f.usda:2: hair: points are missing (value clips are not read)");
+  EXPECT_EQ(changed("points", "dots"), "f.usda:2: hair: points are missing");
   EXPECT_EQ(changed("[2, 3]", "[2, -3]"), "f.usda:5: hair: curveVertexCounts has -3, which is no count");
   EXPECT_EQ(changed("[2, 3]", "[2, 2.5]"), "f.usda:5: hair: curveVertexCounts has 2.5, which is no count");
   EXPECT_EQ(changed("[2, 3]", "[2, 4294967296]"),
@@ -374,9 +407,256 @@ TEST(UsdaReader, RefusesWhatIsTooDeepOrTooMuch) {
   EXPECT_EQ(refusal(head + "(" + many("a=1 ", 100001) + ")"), "f.usda:2: has more than 100000 keys of metadata");
 }
 
+// ---- value clips ----
+
+using Files = std::map<std::string, std::string>;
+
+// Layers from memory.
+UsdaLayers layers_in(const Files& files, int* asked = nullptr) {
+  return [files, asked](const std::string& asset) -> Result<std::optional<UsdaLayer>> {
+    if (asked != nullptr) ++*asked;
+    const auto found = files.find(asset);
+    if (found == files.end()) return std::optional<UsdaLayer>();
+    if (found->second == "locked") return Error{"at/" + asset, "cannot be opened"};
+    return std::optional(UsdaLayer{"at/" + asset, found->second});
+  };
+}
+
+// Strands of 2 and 3 vertices in a group, whose clips are described by `set`; their points are elsewhere.
+std::string clipped(const std::string& set, const std::string& contents = "") {
+  return head + "def Xform \"group\" (\n    clips = {\n        dictionary default = {\n" + set +
+         "\n        }\n    }\n)\n{\n    def BasisCurves \"hair\"\n    {\n        uniform token type = \"linear\"\n" +
+         "        int[] curveVertexCounts = [2, 3]\n" + contents + "\n    }\n}\n";
+}
+const std::string by_template =
+    "string templateAssetPath = \"./c/f.##.usda\"\ndouble templateStartTime = 1\ndouble templateEndTime = 4\n"
+    "double templateStride = 1\nstring primPath = \"/clip\"";
+const std::string explicitly =
+    "asset[] assetPaths = [@a.usda@, @b.usda@, @c.usda@]\ndouble2[] active = [(5, 0), (2, 1), (7, 2)]\n"
+    "string primPath = \"/clip\"\nasset manifestAssetPath = @no.usda@";
+
+// Time samples of five points at the given heights.
+std::string points_at(const std::vector<std::pair<double, double>>& times_and_heights) {
+  std::string text = "point3f[] points.timeSamples = {";
+  for (const auto& [time, y] : times_and_heights) {
+    text += std::to_string(time) + ": [";
+    for (int v = 0; v < 5; ++v) text += "(" + std::to_string(v) + ", " + std::to_string(y) + ", 0), ";
+    text += "], ";
+  }
+  return text + "}\n";
+}
+std::string layer(const std::string& contents) {
+  return head + "over \"other\" { }\nover \"clip\"\n{\n    over \"beside\" { }\n    over \"hair\"\n    {\n" + contents +
+         "    }\n}\n";
+}
+std::string layer_at(double time, double y) { return layer(points_at({{time, y}})); }
+
+Groom read_clips(const std::string& text, const Files& files) {
+  auto groom = decode_usda(text, "f.usda", layers_in(files));
+  if (groom) return groom.value();
+  return ADD_FAILURE() << groom.error().message() << "\n" << text, Groom();
+}
+double height_of(const std::string& text, const Files& files) {
+  const Groom groom = read_clips(text, files);
+  EXPECT_EQ(groom.curves.offsets, (Offsets{0, 2, 5}));
+  return groom.curves.points.empty() ? -1.0 : groom.curves.points.back().y();
+}
+std::string clip_refusal(const std::string& text, const Files& files) {
+  const auto groom = decode_usda(text, "f.usda", layers_in(files));
+  return groom ? "accepted" : groom.error().message();
+}
+
+TEST(UsdaClips, OfATemplateAreReadAtTheFirstLayerThatIsThere) {
+  const Files files = {{"./c/f.01.usda", layer_at(1, 10)}, {"./c/f.03.usda", layer_at(3, 30)}};
+  EXPECT_EQ(height_of(clipped(by_template), files), 10.0);
+  EXPECT_EQ(height_of(clipped(replaced(by_template, "StartTime = 1", "StartTime = 2")), files), 30.0);
+  EXPECT_EQ(height_of(clipped(replaced(by_template, "StartTime = 1", "StartTime = -1")), files), 10.0);
+  const std::string halves = replaced(replaced(by_template, "f.##", "f.##.###"), "Stride = 1", "Stride = 0.25");
+  EXPECT_EQ(height_of(clipped(halves), {{"./c/f.02.250.usda", layer_at(2.25, 7)}}), 7.0);
+  EXPECT_EQ(height_of(clipped(replaced(by_template, "StartTime = 1", "StartTime = -12")),
+                      {{"./c/f.-3.usda", layer_at(-3, 8)}}),
+            8.0);
+}
+
+TEST(UsdaClips, ThatAreListedAreReadAtTheEarliestThatIsActive) {
+  const Files files = {{"a.usda", layer_at(5, 10)}, {"b.usda", layer_at(2, 20)}, {"c.usda", layer_at(7, 30)}};
+  EXPECT_EQ(height_of(clipped(explicitly), files), 20.0);
+  EXPECT_EQ(height_of(clipped(replaced(explicitly, "(7, 2)", "(-7, 2)")), files), 30.0);
+  // A template beside them does not count.
+  EXPECT_EQ(height_of(clipped(explicitly + "\nstring templateAssetPath = \"none.#.usda\""), files), 20.0);
+}
+
+TEST(UsdaClips, AreReadAtTheTimeThatBelongsToTheEarliest) {
+  const std::string many = layer(points_at({{12, 3}, {0, 1}, {10, 2}, {30, 4}}));
+  const auto height = [&](const std::string& times) {
+    return height_of(clipped(explicitly + "\n" + times), {{"b.usda", many}});
+  };
+  EXPECT_EQ(height(""), 1.0) << "the earliest of the layer";
+  EXPECT_EQ(height("double2[] times = []"), 1.0);
+  EXPECT_EQ(height("double2[] times = [(9, 30), (2, 10)]"), 2.0);
+  EXPECT_EQ(height("double2[] times = [(2, 11.5), (9, 30)]"), 2.0) << "the sample before holds";
+  EXPECT_EQ(height("double2[] times = [(2, 99)]"), 4.0);
+  EXPECT_EQ(height("double2[] times = [(2, -1)]"), 1.0);
+  // In a template times are those of the layer.
+  EXPECT_EQ(height_of(clipped(replaced(by_template, "StartTime = 1", "StartTime = 3")),
+                      {{"./c/f.03.usda", layer(points_at({{2, 1}, {3, 2}, {4, 3}}))}}),
+            2.0);
+}
+
+TEST(UsdaClips, GiveWhatThePrimHasNotItself) {
+  const Files files = {
+      {"./c/f.01.usda",
+       layer(points_at({{1, 10}}) + "float[] widths.timeSamples = {1: [2, 4]}\n"
+                                    "int[] primvars:id.timeSamples = {1: [5, 6]}\n"
+                                    "vector3f[] velocities.timeSamples = {1: [(9, 9, 9)]}\n"
+                                    "token type = \"cubic\"\nint[] curveVertexCounts.timeSamples = {1: [5]}\n")}};
+  const Groom groom = read_clips(clipped(by_template,
+                                         "point3f[] points\nfloat[] widths (interpolation = \"uniform\")\n"
+                                         "int[] primvars:id (interpolation = \"uniform\")"),
+                                 files);
+  EXPECT_EQ(groom.curves.points[4], Eigen::Vector3d(4, 10, 0));
+  EXPECT_EQ(groom.radius, (Numbers{1, 1, 2, 2, 2}));
+  ASSERT_EQ(groom.attributes.size(), 1u);
+  EXPECT_EQ(groom.attributes[0].values, (Numbers{5, 6}));
+  // What it has itself counts.
+  EXPECT_EQ(read_clips(clipped(by_template, "float[] widths = [6]"), files).radius, Numbers(5, 3.0));
+  const std::string own = "point3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0)]";
+  EXPECT_EQ(read_clips(clipped(by_template, own), {}).curves.points, along_x);
+  // Without counts of its own.
+  const std::string bare = replaced(clipped(by_template), "int[] curveVertexCounts = [2, 3]", "");
+  const Files counted = {{"./c/f.01.usda", layer(points_at({{1, 1}}) + "int[] curveVertexCounts = [4, 1]\n")}};
+  EXPECT_EQ(read_clips(bare, counted).curves.offsets, (Offsets{0, 4, 5}));
+  // Curves without points, as the writer leaves them of a set without strands.
+  const std::string none = replaced(clipped(by_template), "[2, 3]", "[]");
+  const Groom empty = read_clips(none, {{"./c/f.01.usda", layer("point3f[] points.timeSamples = {1: []}\n")}});
+  EXPECT_EQ(empty.curves.strands(), 0u);
+}
+
+TEST(UsdaClips, AreThoseOfTheNearestPrimThatHasThem) {
+  const std::string near =
+      "clips = {\ndictionary \"b set\" = { asset[] assetPaths = [@b.usda@]; double2[] active = [(1, 0)]; string "
+      "primPath "
+      "= \"/deep/in\" }\n"
+      "dictionary a = { asset[] assetPaths = [@a.usda@]; double2[] active = [(1, 0)]; string primPath = \"/deep\" }\n"
+      "double not_a_set = 1\n}";
+  const std::string text = replaced(clipped(by_template), "\"hair\"\n", "\"hair\" (\n" + near + "\n)\n");
+  const std::string b = head + "def \"deep\" { class \"in\" { " + points_at({{1, 2}}) + " } }";
+  const std::string a = head + "over \"deep\" { " + points_at({{1, 1}}) + " }";
+  const Files outer = {{"./c/f.01.usda", layer_at(1, 3)}};
+  Files files = outer;
+  files["a.usda"] = a, files["b.usda"] = b;
+  EXPECT_EQ(height_of(text, files), 1.0) << "by the order of their names";
+  files["a.usda"] = head + "over \"deep\" { float[] widths = [1] }";
+  EXPECT_EQ(height_of(text, files), 2.0) << "this set is for other things";
+  EXPECT_EQ(height_of(text, outer), 3.0);
+  EXPECT_EQ(clip_refusal(text, {}), "f.usda:14: hair: the layer a.usda of its value clips is missing");
+}
+
+TEST(UsdaClips, AreReadOnceForAllPrims) {
+  std::string text = clipped(by_template), contents = points_at({{1, 1}}), clip = head + "over \"clip\" {\n";
+  const std::string prim = "    def BasisCurves \"hair\"" + text.substr(text.find("\"hair\"") + 6);
+  text.resize(text.find("    def BasisCurves"));
+  for (int i = 0; i < 50; ++i) {
+    const std::string name = "\"p" + std::to_string(i * 37 % 50) + "\"";
+    text += replaced(prim.substr(0, prim.rfind("}\n")), "\"hair\"", name);
+    clip += "over \"p" + std::to_string(i) + "\" { " + points_at({{1, double(i)}}) + " }\n";
+  }
+  int asked = 0;
+  const auto groom = decode_usda(text + "}\n", "f.usda", layers_in({{"./c/f.01.usda", clip + "}\n"}}, &asked));
+  ASSERT_TRUE(groom) << groom.error().message();
+  EXPECT_EQ(asked, 1);
+  ASSERT_EQ(groom.value().curves.strands(), 100u);
+  for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(groom.value().curves.points[5 * i].y(), double(i * 37 % 50));
+}
+
+TEST(UsdaClips, OfALayerAreNotFollowed) {
+  const std::string itself = replaced(replaced(clipped(explicitly), "\"group\"", "\"clip\""), "@b.usda@", "@f.usda@");
+  int asked = 0;
+  const auto groom = decode_usda(itself, "f.usda", layers_in({{"f.usda", itself}}, &asked));
+  ASSERT_FALSE(groom);
+  EXPECT_EQ(groom.error().message(),
+            "at/f.usda: has no points of </clip/hair>, which the value clips of f.usda look for there");
+  EXPECT_EQ(asked, 1);
+}
+
+TEST(UsdaClips, SayWhatIsWrongWithTheirLayers) {
+  const auto with_layer = [](const std::string& text) { return clip_refusal(clipped(explicitly), {{"b.usda", text}}); };
+  EXPECT_EQ(clip_refusal(clipped(explicitly), {{"a.usda", layer_at(5, 1)}}),
+            "f.usda:2: group: the layer b.usda of its value clips is missing");
+  EXPECT_EQ(clip_refusal(clipped(by_template), {}),
+            "f.usda:2: group: of the layers ./c/f.##.usda of its value clips from 1 to 4 none is there");
+  EXPECT_EQ(with_layer("locked"), "at/b.usda: cannot be opened");
+  EXPECT_EQ(with_layer("PXR-USDC"), "at/b.usda: is not a USD text file: it does not begin with #usda 1.0");
+  EXPECT_EQ(with_layer(head + "over \"clip\" {\n"), "at/b.usda:3: expected an attribute, a prim or '}'");
+  EXPECT_EQ(with_layer(head + "over \"clip\" { }"),
+            "at/b.usda: has no prim </clip/hair>, which the value clips of f.usda look for there");
+  EXPECT_EQ(with_layer(layer("float[] widths = [1]\n")),
+            "at/b.usda: has no points of </clip/hair>, which the value clips of f.usda look for there");
+  EXPECT_EQ(with_layer(layer("point3f[] points.timeSamples = {1: [(0, 0, 0)]}\n")),
+            "at/b.usda:8: hair: has 3 numbers for the 5 points of curveVertexCounts");
+  EXPECT_EQ(clip_refusal(clipped(explicitly, "point3f[] points\n"), {{"b.usda", layer("point3f[] points = [1]\n")}}),
+            "at/b.usda:8: hair: has 1 numbers for the 5 points of curveVertexCounts");
+  EXPECT_EQ(refusal(clipped(by_template)),
+            "f.usda:2: group: its value clips stand in other files, which cannot be read here");
+}
+
+TEST(UsdaClips, SayWhatIsWrongWithTheirDescription) {
+  const Files files = {{"b.usda", layer_at(2, 1)}, {"./c/f.01.usda", layer_at(1, 1)}};
+  const auto complaint = [&](const std::string& set, const char* from, const char* to) {
+    const std::string message = clip_refusal(clipped(replaced(set, from, to)), files);
+    return message.starts_with("f.usda:2: group: ") ? message.substr(17) : message;
+  };
+  EXPECT_EQ(complaint(explicitly, "primPath", "prim"), "its value clips have no primPath");
+  EXPECT_EQ(complaint(explicitly, "\"/clip\"", "\"\""), "its value clips have no primPath");
+  for (const char* path : {"clip", "/", "//", "/clip/", "/clip/hair", "/cli", "/clip/beside"})
+    EXPECT_EQ(complaint(explicitly, "/clip", path), "at/b.usda: has no prim <" + std::string(path) +
+                                                        "/hair>, which the value clips of f.usda look for there");
+  const std::string need = "its value clips need active, pairs of a time and the number of a layer";
+  EXPECT_EQ(complaint(explicitly, "active", "inactive"), need);
+  EXPECT_EQ(complaint(explicitly, "(5, 0)", "(5)"), need);
+  EXPECT_EQ(complaint(explicitly, "[(5, 0), (2, 1), (7, 2)]", "[]"), need);
+  for (const char* index : {"3", "-1", "1e300"})
+    EXPECT_EQ(complaint(explicitly, "(2, 1)", ("(2, " + std::string(index) + ")").c_str()),
+              "active of its value clips has layer " + std::string(index == std::string("1e300") ? "1e+300" : index) +
+                  ", but there are 3");
+  EXPECT_EQ(complaint(explicitly, "string", "double2[] times = [1, 2, 3]\nstring"),
+            "times of its value clips must be pairs of a time and one in the layer");
+  const std::string either =
+      "its value clips need assetPaths and active, or templateAssetPath, templateStartTime, templateEndTime and "
+      "templateStride";
+  EXPECT_EQ(complaint(explicitly, "assetPaths", "assets"), either);
+  for (const char* key : {"AssetPath", "StartTime", "EndTime", "Stride"})
+    EXPECT_EQ(complaint(by_template, key, "Other"), either);
+  EXPECT_EQ(complaint(by_template, "Stride = 1", "Stride = 0"), "its value clips cannot go from 1 to 4 by steps of 0");
+  EXPECT_EQ(complaint(by_template, "EndTime = 4", "EndTime = 0"),
+            "its value clips cannot go from 1 to 0 by steps of 1");
+  EXPECT_EQ(complaint(by_template, "EndTime = 4", "EndTime = 1e10"),
+            "its value clips cannot go from 1 to 10000000000 by steps of 1");
+  EXPECT_EQ(complaint(by_template, "./c/f.##", "./c#/f"),
+            "templateAssetPath of its value clips must be like a.####.usda or a.##.##.usda, not ./c#/f.usda");
+  EXPECT_EQ(clip_refusal(clipped("string primPath 7"), {}), "f.usda:5: expected '=' after the name of an entry");
+  EXPECT_EQ(clip_refusal(clipped("primPath = 7"), {}), "f.usda:5: expected the name of an entry");
+  EXPECT_EQ(clip_refusal(clipped("= 7"), {}), "f.usda:5: expected the type of an entry, or '}'");
+  EXPECT_EQ(clip_refusal(head + "def \"a\" ( clips = { dictionary b = { ", {}),
+            "f.usda:2: expected the type of an entry, or '}'");
+}
+
+TEST(UsdaClips, AskOnlyForSoManyLayers) {
+  const std::string endless =
+      replaced(replaced(by_template, "EndTime = 4", "EndTime = 9e8"), "Stride = 1", "Stride = 1e-9");
+  EXPECT_EQ(clip_refusal(clipped(endless), {}), "f.usda:2: group: asks for more than 20000 value clips");
+  EXPECT_EQ(clip_refusal(clipped(replaced(endless, "1e-9", "1e-300")), {}),
+            "f.usda:2: group: asks for more than 20000 value clips");
+  const std::string one = clipped(by_template).substr(head.size());
+  std::string many = head;
+  for (int i = 0; i <= 1000; ++i) many += one;
+  EXPECT_EQ(clip_refusal(many, {{"./c/f.01.usda", layer_at(1, 1)}}),
+            "f.usda: has value clips in more than 1000 layers");
+}
+
 const std::string everything =
     "#usda 1.0\n( metersPerUnit = 1 upAxis = \"Z\" )\n"
-    "def Xform \"a\" ( references = @b@</c> ) {\n"
+    "def Xform \"a\" ( references = @b@</c> clips = { dictionary d = { double2[] times = [(1, 2)]; } } ) {\n"
     " float3 xformOp:rotateXYZ = (1, 2, 3) token[] xformOpOrder = [\"xformOp:rotateXYZ\"]\n"
     " def BasisCurves \"h\" { token basis = \"bspline\" token wrap = \"pinned\" int[] curveVertexCounts = [2, 3]\n"
     "  point3f[] points.timeSamples = { 1: [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 1, 0)], }\n"
@@ -391,29 +671,53 @@ TEST(UsdaReader, IsRefusedOrReadWhereverItIsCut) {
     EXPECT_FALSE(decode_usda(everything.substr(0, size), "f.usda")) << everything.substr(0, size);
 }
 
+// One to three letters changed, left out or doubled.
+std::string mutated(std::string text, Random& random) {
+  const std::string letters = "{}()[]<>\"'@#=:,;. \n-+0123456789aeEinfTdX";
+  for (auto changes = 1 + random.below(3); changes > 0; --changes) {
+    const std::size_t at = random.below(text.size());
+    switch (random.below(3)) {
+      case 0: text[at] = letters[random.below(letters.size())]; break;
+      case 1: text.erase(at, 1 + random.below(8)); break;
+      case 2: text.insert(at, text.substr(random.below(text.size()), random.below(20))); break;
+    }
+  }
+  return text;
+}
+
+void expect_sound(Groom& groom) {
+  ASSERT_EQ(groom.curves.offsets.back(), groom.curves.points.size());
+  ASSERT_TRUE(groom.radius.empty() || groom.radius.size() == groom.curves.points.size());
+  repair(groom, 0.0);
+  ASSERT_FALSE(repair(groom, 0.0).any());
+}
+
 TEST(UsdaReader, SurvivesTwentyThousandMutations) {
   int accepted = 0;
-  const std::string letters = "{}()[]<>\"'@#=:,;. \n-+0123456789aeEinfTdX";
   for (std::uint64_t round = 0; round < 20000; ++round) {
     Random random(81, round);
-    std::string text = everything;
-    for (auto changes = 1 + random.below(3); changes > 0; --changes) {
-      const std::size_t at = random.below(text.size());
-      switch (random.below(3)) {
-        case 0: text[at] = letters[random.below(letters.size())]; break;
-        case 1: text.erase(at, 1 + random.below(8)); break;
-        case 2: text.insert(at, text.substr(random.below(text.size()), random.below(20))); break;
-      }
-    }
-    auto groom = decode_usda(text, "f.usda");
+    auto groom = decode_usda(mutated(everything, random), "f.usda");
     if (!groom) continue;
     ++accepted;
-    ASSERT_EQ(groom.value().curves.offsets.back(), groom.value().curves.points.size());
-    ASSERT_TRUE(groom.value().radius.empty() || groom.value().radius.size() == groom.value().curves.points.size());
-    repair(groom.value(), 0.0);
-    ASSERT_FALSE(repair(groom.value(), 0.0).any());
+    expect_sound(groom.value());
   }
   EXPECT_GT(accepted, 1000);  // else the mutations are too rough to test anything
+}
+
+TEST(UsdaClips, SurviveTenThousandMutations) {
+  int accepted = 0;
+  for (std::uint64_t round = 0; round < 10000; ++round) {
+    Random random(82, round);
+    std::string text = clipped(round % 2 == 0 ? explicitly : by_template);
+    std::string clip = layer(points_at({{1, 1}, {2, 2}}) + "float[] widths = [1, 2, 3, 4, 5]\n");
+    std::string& changed = round % 4 < 2 ? text : clip;
+    changed = mutated(changed, random);
+    auto groom = decode_usda(text, "f.usda", layers_in({{"b.usda", clip}, {"./c/f.01.usda", clip}}));
+    if (!groom) continue;
+    ++accepted;
+    expect_sound(groom.value());
+  }
+  EXPECT_GT(accepted, 500);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""three.js and tinyusdz read what we write as .usda: a run, grooms, and value clips."""
+"""three.js and tinyusdz read what we write as .usda: a run, grooms, value clips and samples of the shutter."""
 
 import os
 import pathlib
@@ -106,48 +106,92 @@ def a_groom_with_guides(folder):
         assert primvars == {
             "primvars:groom_id": ("int[]", [17, 4], "1"),
             "primvars:groom_guide": ("int[]", [1, 0], "1"),
-            "primvars:groom_closest_guides": ("int[]", [0, 1, 2, 2, 1, 0], "3"),
-            "primvars:groom_guide_weights": ("float[]", [0.5, 0.25, 0.25, 1, 0, 0], "3"),
+            "primvars:groom_closest_guides": ("int3[]", [0, 1, 2, 2, 1, 0], "1"),
+            "primvars:groom_guide_weights": ("float3[]", [0.5, 0.25, 0.25, 1, 0, 0], "1"),
         }, (judge, primvars)
         points = [0, 0, 0, 0, 0.01, 0, 0.01, 0, 0, 0.01, 0.01, 0, 0.01, 0.02, 0.005]
         judges.equal(prim["attributes"]["points"]["value"], points, judge)
 
 
-def value_clips(folder):
-    """Files of the C++ test beside this one: the same frames in one file and as clips. No judge composes clips, so each
-    layer is read by itself."""
+def written_by_test_readers(folder):
+    """Files of the C++ test beside this one."""
     program = judges.BUILD / "tests" / "test_readers"
     done = subprocess.run(
         [program, "--gtest_filter=ValueClips.*"], capture_output=True, text=True,
         env={**os.environ, "TENDRIL_CLIPS": str(folder)})
     assert done.returncode == 0, done.stdout
-    clips = sorted(path for path in (folder / "clipped_clips").iterdir() if path.name.startswith("frame."))
-    assert [clip.name for clip in clips] == [f"frame.{n:04}.usda" for n in (2, 4, 8)], clips
+
+
+def value_clips(folder, plain_name, name, times, described):
+    """The same frames in one file and as clips. No judge composes clips, so each layer is read by itself; `times` are
+    those of the samples by layer."""
+    clips = sorted(path for path in (folder / f"{name}_clips").iterdir() if path.name.startswith("frame."))
+    assert [clip.name for clip in clips] == [f"frame.{n:04}.usda" for n in times], clips
     for judge in judges.JUDGES:
         plain, root, manifest, *layers = judges.read_usda(
-            judge, folder / "plain.usda", folder / "clipped.usda", folder / "clipped_clips/manifest.usda", *clips)
+            judge, folder / f"{plain_name}.usda", folder / f"{name}.usda", folder / f"{name}_clips/manifest.usda",
+            *clips)
         assert root["header"] == plain["header"] and set(root["prims"]) == set(plain["prims"]), judge
-        clip_set = root["prims"]["/falling_strands"]["clips"]
-        texts = {name.split()[-1]: value for name, value in clip_set.items()}
-        assert [float(texts.pop(f"template{name}")) for name in ("StartTime", "EndTime", "Stride")] == [2, 8, 2], texts
-        assert texts == {
-            "templateAssetPath": '"./clipped_clips/frame.####.usda"', "primPath": '"/falling_strands"',
-            "manifestAssetPath": "@./clipped_clips/manifest.usda@",
-        }, (judge, texts)
+        texts = {key.split()[-1]: text for key, text in root["prims"]["/falling_strands"]["clips"].items()}
+        assert texts.pop("primPath") == '"/falling_strands"', (judge, texts)
+        assert texts.pop("manifestAssetPath") == f"@./{name}_clips/manifest.usda@", (judge, texts)
+        described(texts, judge)
         curves = [path for path, prim in plain["prims"].items() if prim["type"] == "BasisCurves"]
         assert len(curves) == 2, curves
         for path in curves:
             whole, still = plain["prims"][path]["attributes"], root["prims"][path]["attributes"]
-            moving = {name for name, attribute in whole.items() if "times" in attribute}
+            moving = {key for key, attribute in whole.items() if "times" in attribute}
             assert moving == {"points", "velocities", "extent"}, moving
-            assert still == {name: attribute for name, attribute in whole.items() if name not in moving}, judge
-            for i, (number, layer) in enumerate(zip((2, 4, 8), layers, strict=True)):
-                for name in moving:
-                    clip = layer["prims"][path]["attributes"][name]
-                    assert clip["type"] == whole[name]["type"] and clip["times"] == [number], (judge, name, clip)
-                    assert clip["samples"] == [whole[name]["samples"][i]], (judge, name)
+            assert still == {key: attribute for key, attribute in whole.items() if key not in moving}, judge
+            for key in moving:
+                assert whole[key]["times"] == sum(times.values(), []), (judge, key, whole[key]["times"])
+                samples = iter(whole[key]["samples"])
+                for layer, expected in zip(layers, times.values(), strict=True):
+                    clip = layer["prims"][path]["attributes"][key]
+                    assert clip["type"] == whole[key]["type"] and clip["times"] == expected, (judge, key, clip)
+                    assert clip["samples"] == [next(samples) for _ in expected], (judge, key)
             # Attributes without values, which the manifest consists of, neither judge has: they are only parsed.
             assert path in manifest["prims"], (judge, manifest)
+
+
+def by_template(texts, judge):
+    assert texts.pop("templateAssetPath") == '"./clipped_clips/frame.####.usda"', (judge, texts)
+    numbers = {key: float(text) for key, text in texts.items()}
+    assert numbers == {"templateStartTime": 2, "templateEndTime": 8, "templateStride": 2}, (judge, numbers)
+
+
+def by_list(texts, judge):
+    assets = ", ".join(f"@./blurred_clipped_clips/frame.{n:04}.usda@" for n in (2, 4, 8))
+    assert texts.pop("assetPaths") == f"[{assets}]", (judge, texts)
+    pairs = {key: re.findall(r"[\d.]+", text) for key, text in texts.items()}
+    assert {key: [float(number) for number in numbers] for key, numbers in pairs.items()} == {
+        "active": [2, 0, 4, 1, 8, 2], "times": [2, 2, 4, 4, 8, 8, 8.3, 8.3],
+    }, (judge, texts)
+
+
+def a_cache_with_shutter_and_guides(folder):
+    cache, times = folder / "guided", [1, 1.5, 2, 2.5, 3, 3.5]
+    judges.tendril("convert", cache, folder / "all.usda", "--quiet")
+    judges.tendril("convert", cache, folder / "late.usda", "--frames", "2:3", "--quiet")
+    names = [f"{kind}_{n:04}.tendril" for n in (1, 2, 3) for kind in ("frame", "shutter")]
+    frames = [judges.read_frame(cache / name) for name in names]
+    assert np.allclose([frame["time"] * 24 + 1 for frame in frames], times)
+    for judge in judges.JUDGES:
+        for file, first in (("all", 0), ("late", 2)):
+            (read,) = judges.read_usda(judge, folder / f"{file}.usda")
+            attributes = read["prims"]["/guided/strands"]["attributes"]
+            for key, channel in (("points", "position"), ("velocities", "velocity"), ("extent", None)):
+                assert attributes[key]["times"] == times[first:], (judge, key, attributes[key]["times"])
+                for sample, frame in zip(attributes[key]["samples"], frames[first:], strict=True):
+                    if channel:
+                        judges.equal(sample, frame[channel], f"{judge}: {key} at {frame['time']}")
+                    else:
+                        judges.extent_fits(sample, frame["position"], frame["radius"], 5e-5, judge)
+            for key, kind in (("guide", "int[]"), ("closest_guides", "int3[]"), ("guide_weights", "float3[]")):
+                primvar = attributes[f"primvars:groom_{key}"]
+                assert primvar["type"] == kind, (judge, primvar)
+                assert primvar["metadata"] == {"interpolation": '"uniform"'}, (judge, primvar)
+                judges.equal(primvar["value"], frames[0][key], f"{judge}: {key}")
 
 
 def main():
@@ -157,7 +201,10 @@ def main():
         a_run(folder)
         a_groom_in_centimetres(folder)
         a_groom_with_guides(folder)
-        value_clips(folder)
+        written_by_test_readers(folder)
+        value_clips(folder, "plain", "clipped", {2: [2], 4: [4], 8: [8]}, by_template)
+        value_clips(folder, "blurred", "blurred_clipped", {2: [2, 2.3], 4: [4], 8: [8, 8.3]}, by_list)
+        a_cache_with_shutter_and_guides(folder)
 
 
 main()

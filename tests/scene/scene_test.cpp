@@ -121,7 +121,7 @@ TEST(Scene, ReadsMaterialsFromPresetsAndValues) {
 TEST(Scene, TakesPointsOfOneOrSeveralStrands) {
   const auto curves = [](const std::string& points) {
     const Scene scene = scene_of(run + "[[strands]]\nsource = { points = " + points + " }\n");
-    return make_curves(scene.strands.at(0).source, 1);
+    return make_groom(scene.strands.at(0).source, 1).curves;
   };
   EXPECT_EQ(curves("[[0, 0, 0], ['1 cm', 0, 0]]").points[1], Vector3d(0.01, 0, 0));
   const Curves two = curves("[[[0, 0, 0], [1, 0, 0]], [[0, 1, 0], [1, 1, 0], [2, 1, 0.5]]]");
@@ -214,7 +214,7 @@ TEST(Scene, IsChangedByOverrides) {
       scene_of(run + hair + preset, {"run.fps=24", "strands.0.material.young=2 GPa", "strands.0.source.count=3"});
   EXPECT_EQ(scene.run.frames, 24);
   EXPECT_EQ(scene.strands.at(0).material.young, 2e9);
-  EXPECT_EQ(make_curves(scene.strands[0].source, 1).strands(), 3u);
+  EXPECT_EQ(make_groom(scene.strands[0].source, 1).curves.strands(), 3u);
   EXPECT_EQ(refusal(run + hair, {"run.fps=0"}), "--set run.fps=0: fps must be from 0.001 to 1000000, but 0 was given");
   EXPECT_EQ(refusal(run + hair, {"strands.0.material.yung=2 GPa"}),
             "--set strands.0.material.yung=2 GPa: unknown key 'yung' in [[strands]].material; did you mean 'young'?");
@@ -252,13 +252,13 @@ std::vector<BadScene> bad_scenes() {
       {run + hair + "[contact]\nlaw = 'coulomb'\n", "scene.toml:5:2: contact is not built yet"},
       {run + hair + "[[colliders]]\n", "scene.toml:5:3: colliders is not built yet"},
       {run + hair + "[[bodies]]\n", "scene.toml:5:3: bodies is not built yet"},
-      {run + hair + "[[joints]]\n", "scene.toml:5:3: joints is not built yet"},
-      {run + hair + "[[probes]]\n", "scene.toml:5:3: probes is not built yet"},
+      {run + hair + "[[joints]]\na = 'hair'\n", "scene.toml:6:1: a is not built yet"},
+      {run + hair + "[[probes]]\nkind = 'contact-force'\n",
+       "scene.toml:6:8: kind 'contact-force' is not built yet; there is 'clamp', 'tension', 'moment', 'bend-radius', "
+       "'path'"},
       {set("model = 'cosserat'"), "scene.toml:5:9: model 'cosserat' is not built yet; there is 'der'"},
       {set("solver = 'xpbd'"), "scene.toml:5:10: solver 'xpbd' is not built yet; there is 'newton'"},
       {set("rest = 'sag-free'"), "scene.toml:5:8: rest 'sag-free' is not built yet; there is 'naive'"},
-      {set("guides = 'every 10'"), "scene.toml:5:10: guides 'every 10' is not built yet; there is 'all'"},
-      {set("motion = { mesh = 'head_####.obj' }"), "scene.toml:5:12: mesh is not built yet"},
       {source("{ file = 'groom.hair', scale = 0.01 }"),
        "scene.toml:4:19: file: groom.hair: cannot be opened: No such file or directory"},
       {source("{ prepared = 'groom.h5' }"), "scene.toml:4:12: prepared is not built yet"},
@@ -497,6 +497,110 @@ TEST(Examples, HaveTheDefaultSceneOfTwoThousandCurlyStrands) {
   const Motion& motion = scene.value().strands[0].root_motion;
   EXPECT_GT(motion.at(0.6).translation.norm(), 1e-3);
   EXPECT_EQ(motion.at(1.3).translation, Vector3d::Zero());  // still again
+}
+
+const std::string named = "[[strands]]\nname = 'hair'\nsource = { generator = 'curly', count = 10 }\n";
+
+TEST(Scene, Guides) {
+  EXPECT_TRUE(std::holds_alternative<AllGuides>(scene_of(run + hair).strands[0].guides));
+  EXPECT_EQ(std::get<EveryNth>(scene_of(run + hair + "guides = 'every 10'\n").strands[0].guides).n, 10);
+  EXPECT_EQ(std::get<GuideCount>(scene_of(run + hair + "guides = 7\n").strands[0].guides).count, 7);
+  for (const char* wrong :
+       {"'every'", "'every 0'", "'every x'", "'every -2'", "0", "-1", "1.5", "[]", "''", "'unknown'"})
+    EXPECT_NE(refusal(run + hair + "guides = " + wrong + "\n").find("write \"all\", \"every 10\""), std::string::npos)
+        << wrong << ": " << refusal(run + hair + "guides = " + wrong + "\n");
+  EXPECT_NE(refusal(run + hair + "guides = 'none.hair'\n").find("none.hair"), std::string::npos);
+}
+
+TEST(Scene, InlineKeys) {
+  const Scene scene =
+      scene_of(run + hair +
+               "motion = { keys = [{ time = 0 }, { time = '500 ms', shift = ['1 cm', 0, 0], axis = [0, 2, "
+               "0], angle = '90 deg' }, { time = 1, quaternion = [0, 0, 1, 0] }] }\n");
+  const Motion& motion = scene.strands[0].root_motion;
+  EXPECT_EQ(motion.at(0.0).translation, Vector3d::Zero());
+  EXPECT_EQ(motion.at(0.5).translation, Vector3d(0.01, 0, 0));
+  EXPECT_LT((motion.at(0.5).rotation * Vector3d::UnitX() + Vector3d::UnitZ()).norm(), 1e-12);
+  EXPECT_LT((motion.at(1.0).rotation * Vector3d::UnitX() + Vector3d::UnitX()).norm(), 1e-12);
+  const auto keys = [](const std::string& list) {
+    return refusal(run + hair + "motion = { keys = [" + list + "] }\n");
+  };
+  EXPECT_NE(keys("{ time = 1 }, { time = 0 }").find("times must ascend"), std::string::npos);
+  EXPECT_NE(keys("{ shift = [0, 0, 0] }").find("time is missing"), std::string::npos);
+  EXPECT_NE(keys("{ time = 0, angle = 1 }").find("axis is missing"), std::string::npos);
+  EXPECT_NE(keys("{ time = 0, quaternion = [1, 0, 0] }").find("a list of 4 numbers"), std::string::npos);
+  EXPECT_NE(keys("{ time = 0, quaternion = [2, 0, 0, 0] }").find("that of a rotation is 1"), std::string::npos);
+  EXPECT_NE(keys("{ time = 0, quaternion = [1, 0, 0, 0], axis = [1, 0, 0] }").find("not both"), std::string::npos);
+}
+
+TEST(Scene, MeshMotionIsForRootsAlone) {
+  const std::string mesh = "{ mesh = 'head_####.obj' }";
+  EXPECT_NE(refusal(run + hair + "motion = " + mesh + "\n").find("mesh: "), std::string::npos);
+  EXPECT_NE(refusal(run + hair + "motion = [" + mesh + "]\n").find("only motion"), std::string::npos);
+  EXPECT_NE(refusal(run + hair + "clamp = { tip = 'edge' }\ntip_motion = " + mesh + "\n").find("roots of strands only"),
+            std::string::npos);
+}
+
+TEST(Scene, MaterialsThatVary) {
+  const auto material = [](const std::string& text) {
+    return run + hair + "material = { preset = 'human-hair', " + text + " }\n";
+  };
+  const Scene tapered =
+      scene_of(material("radius = { root = '50 um', tip = '20 um' }, young = { root = 4e9, tip = 2e9 }"));
+  EXPECT_EQ(tapered.strands[0].material.tip_radius, 20e-6);
+  EXPECT_FALSE(tapered.strands[0].radius_map);
+  ASSERT_TRUE(tapered.strands[0].young_map);
+  EXPECT_EQ(tapered.strands[0].young_map->rows[1].value, 2e9);
+  EXPECT_EQ(scene_of(material("radius = { attribute = 'width', scale = 0.5 }")).strands[0].radius_map->attribute,
+            "width");
+  EXPECT_NE(refusal(material("radius = { tip = '50 um' }")).find("root is missing"), std::string::npos);
+  EXPECT_NE(refusal(material("radius = { map = 'a.csv', attribute = 'b' }")).find("write radius = { root"),
+            std::string::npos);
+  EXPECT_NE(refusal(material("radius = { map = 'none.csv' }")).find("none.csv"), std::string::npos);
+  EXPECT_NE(refusal(material("young = { root = 1e9, tip = 2e9 }, shear = 1e9")).find("goes with young"),
+            std::string::npos);
+}
+
+TEST(Scene, ProbesAndJoints) {
+  const Scene scene =
+      scene_of(run + named +
+               "[[probes]]\nkind = 'path'\nstrand = 3\n[[probes]]\nname = 'root'\nkind = 'clamp'\n"
+               "[[joints]]\nend = 'tip'\nconnector = { mass = '2 g', cylinder = { radius = '1 cm', length = "
+               "'6 cm' } }\n");
+  ASSERT_EQ(scene.probes.size(), 2u);
+  EXPECT_EQ(scene.probes[0].name, "probe1");
+  EXPECT_EQ(scene.probes[0].set, "hair");
+  EXPECT_EQ(scene.probes[0].vertex, -1);
+  ASSERT_EQ(scene.joints.size(), 1u);
+  EXPECT_DOUBLE_EQ(scene.joints[0].connector.offset, 0.03);
+  EXPECT_DOUBLE_EQ(scene.joints[0].connector.axial_inertia, 0.002 * 1e-4 / 2.0);
+  EXPECT_DOUBLE_EQ(scene.joints[0].connector.transverse_inertia, 0.002 * (1e-4 / 4.0 + 36e-4 / 12.0));
+  const auto probe = [](const std::string& text) { return refusal(run + named + "[[probes]]\n" + text + "\n"); };
+  EXPECT_NE(probe("name = 'a'").find("kind is missing"), std::string::npos);
+  EXPECT_NE(probe("kind = 'path'\nstrands = 'hiar'").find("did you mean 'hair'"), std::string::npos);
+  EXPECT_NE(probe("kind = 'path'\nstrand = 10").find("strand 10 does not exist"), std::string::npos);
+  EXPECT_NE(probe("kind = 'tension'\nvertex = 1000").find("vertex 1000 does not exist"), std::string::npos);
+  EXPECT_NE(probe("kind = 'clamp'\nend = 'tip'").find("is free"), std::string::npos);
+  EXPECT_NE(probe("kind = 'clamp'\nvertex = 1").find("a clamp is at an end"), std::string::npos);
+  EXPECT_NE(probe("kind = 'path'\nname = '../x'").find("it names a file"), std::string::npos);
+  EXPECT_NE(probe("kind = 'path'\nname = 'a'\n[[probes]]\nkind = 'path'\nname = 'a'").find("an earlier probe"),
+            std::string::npos);
+  const auto joint = [](const std::string& text) { return refusal(run + named + "[[joints]]\n" + text + "\n"); };
+  EXPECT_NE(joint("end = 'tip'").find("connector is missing"), std::string::npos);
+  EXPECT_NE(joint("connector = { offset = 0 }").find("mass is missing"), std::string::npos);
+  EXPECT_NE(joint("end = 'root'\nconnector = { mass = 1 }").find("a connector needs a free end"), std::string::npos);
+  EXPECT_NE(joint("connector = { mass = 1, offset = 0, cylinder = { radius = 1, length = 1 } }").find("not both"),
+            std::string::npos);
+}
+
+TEST(Scene, ShutterAndAttraction) {
+  EXPECT_EQ(scene_of(run + hair + "[output]\nshutter = 0.25\nstart_frame = 1001\n").output.start_frame, 1001);
+  EXPECT_NE(refusal(run + hair + "[output]\nshutter = 0.3\n").find("a multiple of 1/4"), std::string::npos);
+  EXPECT_NE(refusal(run + hair + "[output]\nshutter = 1\n").find("below 1"), std::string::npos);
+  EXPECT_EQ(scene_of(run + hair + "attraction = { frequency = '2 Hz' }\n").strands[0].attraction.frequency, 2.0);
+  EXPECT_NE(refusal(run + hair + "attraction = { tip = 0 }\n").find("frequency is missing"), std::string::npos);
+  EXPECT_NE(refusal("[run]\nmode = 'static'\n" + hair + "attraction = { frequency = 2 }\n").find("for motion"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -88,11 +88,11 @@ tip_motion = {{ turn = [1, 0, 0], rate = "{} turns/s", ramp = 0 }}
 )",
                                                mode, turns));
       const World::Part& part = world.parts[0];
-      const der::State begin = start(world).parts[0];
+      const WorldState begin = start(world);
       der::Targets targets = part.strands.make_targets();
-      der::Drive work;
-      drive(part, 0.0, 1.0, begin, work, targets);
-      const der::Rod rod = der::extract(part.strands, targets, begin, 0);
+      DriveScratch work;
+      drive(world, 0, {0.0, 1.0, 1.0, 0.0, 1.0}, begin, work, targets);
+      const der::Rod rod = der::extract(part.strands, targets, begin.parts[0], 0);
       const double theta =
           rod.holds[std::size_t(rod.hold_of[7] * der::HoldLayout::components + der::HoldLayout::target + 3)];
       EXPECT_NEAR(theta, 2.0 * std::numbers::pi * turns, 1e-9) << mode;
@@ -206,7 +206,7 @@ TEST(World, StopsWhereNoStepSucceedsAndLeavesTheState) {
   EXPECT_EQ(hash(world, state), before);
   EXPECT_EQ(state.clock.ticks, 0);
   EXPECT_EQ(report.last.set, "hair");
-  EXPECT_EQ(report.last.message(), "hair, strand 0: a position or velocity is not a finite number");
+  EXPECT_EQ(report.last.message(), "hair, strand 0, vertex 0: a position or velocity is not a finite number");
 }
 
 TEST_F(Folder, StopsCleanlyWithAMessageAndItsFramesSoFar) {
@@ -214,7 +214,7 @@ TEST_F(Folder, StopsCleanlyWithAMessageAndItsFramesSoFar) {
       run_it(two_sets, {"strands.0.motion={ move = [1e21, 1e21, 1e21], start = '0.04 s' }"});
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_EQ(report.value().stopped.substr(0, 3), "at ");
-  EXPECT_NE(report.value().stopped.find("hair, strand 0: a position or velocity is not a finite number"),
+  EXPECT_NE(report.value().stopped.find("hair, strand 0, vertex 0: a position or velocity is not a finite number"),
             std::string::npos);
   const json out = json::parse(to_json(report.value()));
   EXPECT_EQ(out["outcome"], "stopped");

@@ -18,6 +18,10 @@ Pose inverse(const Pose& pose) {
   return {back, -(back * pose.translation)};
 }
 
+bool is_identity(const Pose& pose) {
+  return pose.rotation.coeffs() == Eigen::Quaterniond::Identity().coeffs() && pose.translation.isZero(0.0);
+}
+
 Pose interpolate(const Pose& a, const Pose& b, double s) {
   if (s == 0.0) return a;
   if (s == 1.0) return b;

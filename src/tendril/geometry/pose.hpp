@@ -20,6 +20,8 @@ Pose compose(const Pose& outer, const Pose& inner);
 
 Pose inverse(const Pose& pose);
 
+bool is_identity(const Pose& pose);  // bit for bit
+
 // The screw from `a` (s = 0) to `b` (s = 1) by the shorter turn; both ends are returned bit for bit. At exactly half a
 // turn the two ways are equally long and the sign of the quaternions decides. Other s go on along the same screw.
 Pose interpolate(const Pose& a, const Pose& b, double s);

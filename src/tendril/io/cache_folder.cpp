@@ -12,7 +12,30 @@ namespace tendril {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view prefix = "frame_", extension = ".tendril";
+constexpr std::string_view frame_prefix = "frame_", shutter_prefix = "shutter_", extension = ".tendril";
+
+std::string numbered(std::string_view prefix, int number) {
+  return fmt::format("{}{:04}{}", prefix, number, extension);
+}
+
+std::optional<int> number_of(const fs::path& path, std::string_view prefix) {
+  const std::string name = path.filename().string();
+  if (!name.starts_with(prefix) || !name.ends_with(extension) || name.size() <= prefix.size() + extension.size())
+    return std::nullopt;
+  const char *first = name.data() + prefix.size(), *last = name.data() + name.size() - extension.size();
+  int number = 0;
+  const auto [end, fault] = std::from_chars(first, last, number);
+  return end == last && fault == std::errc() && numbered(prefix, number) == name ? std::optional(number) : std::nullopt;
+}
+
+std::vector<int> numbers_in(const fs::path& folder, std::string_view prefix) {
+  std::vector<int> numbers;
+  std::error_code fault;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, fault))
+    if (const std::optional<int> number = number_of(entry.path(), prefix)) numbers.push_back(*number);
+  std::ranges::sort(numbers);
+  return numbers;
+}
 
 const std::vector<float>* floats(const Frame& frame, const char* name, std::size_t components) {
   const Channel* channel = frame.channel(name);
@@ -26,9 +49,17 @@ Result<CurveFrame> to_curve_frame(const Frame& frame, const std::string& name) {
   return CurveFrame{frame.number, frame.time, *positions, velocities == nullptr ? std::vector<float>{} : *velocities};
 }
 
+// The state in a file whose strands must be these.
+Result<CurveFrame> read_curve_frame(const fs::path& path, const std::vector<std::uint32_t>& offsets) {
+  Result<Frame> frame = read_frame(path);
+  if (!frame) return frame.error();
+  if (frame.value().offsets != offsets) return Error{path.string(), "has other strands than the first frame"};
+  return to_curve_frame(frame.value(), path.string());
+}
+
 struct Index {
   std::string name = "groom";
-  double fps = 60.0;
+  double fps = 60.0, shutter = 0.0;
   std::vector<CurveSequence::Set> sets;
 };
 
@@ -41,6 +72,8 @@ Index read_index(const fs::path& folder) {
   if (!json.is_object()) return index;
   if (json.contains("name") && json["name"].is_string()) index.name = json["name"];
   if (json.contains("fps") && json["fps"].is_number() && json["fps"] > 0.0) index.fps = json["fps"];
+  if (json.contains("shutter") && json["shutter"].is_number() && json["shutter"] > 0.0 && json["shutter"] <= 1.0)
+    index.shutter = json["shutter"];
   if (json.contains("sets") && json["sets"].is_array())
     for (const nlohmann::json& set : json["sets"])
       if (set.is_object() && set.contains("name") && set["name"].is_string() && set.contains("strands") &&
@@ -51,26 +84,12 @@ Index read_index(const fs::path& folder) {
 
 }  // namespace
 
-std::string frame_name(int frame) { return fmt::format("{}{:04}{}", prefix, frame, extension); }
+std::string frame_name(int frame) { return numbered(frame_prefix, frame); }
+std::optional<int> frame_number(const fs::path& path) { return number_of(path, frame_prefix); }
+std::vector<int> frame_numbers(const fs::path& folder) { return numbers_in(folder, frame_prefix); }
 
-std::optional<int> frame_number(const fs::path& path) {
-  const std::string name = path.filename().string();
-  if (!name.starts_with(prefix) || !name.ends_with(extension) || name.size() <= prefix.size() + extension.size())
-    return std::nullopt;
-  const char *first = name.data() + prefix.size(), *last = name.data() + name.size() - extension.size();
-  int number = 0;
-  const auto [end, fault] = std::from_chars(first, last, number);
-  return end == last && fault == std::errc() && frame_name(number) == name ? std::optional(number) : std::nullopt;
-}
-
-std::vector<int> frame_numbers(const fs::path& folder) {
-  std::vector<int> numbers;
-  std::error_code fault;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, fault))
-    if (const std::optional<int> number = frame_number(entry.path())) numbers.push_back(*number);
-  std::ranges::sort(numbers);
-  return numbers;
-}
+std::string shutter_name(int frame) { return numbered(shutter_prefix, frame); }
+std::vector<int> shutter_numbers(const fs::path& folder) { return numbers_in(folder, shutter_prefix); }
 
 bool is_cache(const fs::path& folder) {
   std::error_code fault;
@@ -96,14 +115,18 @@ Result<CurveSequence> open_cache(const fs::path& folder) {
       sequence.sets, [&](const auto& set) { return set.strands <= left && (left -= set.strands, true); });
   if (!fit || left > 0 || sequence.sets.empty()) sequence.sets = {{"strands", sequence.groom.curves.strands()}};
 
-  sequence.fetch = [folder, numbers = sequence.frames,
-                    offsets = frame.value().offsets](std::size_t i) -> Result<CurveFrame> {
-    const fs::path path = folder / frame_name(numbers[i]);
-    Result<Frame> next = read_frame(path);
-    if (!next) return next.error();
-    if (next.value().offsets != offsets) return Error{path.string(), "has other strands than the first frame"};
-    return to_curve_frame(next.value(), path.string());
+  sequence.fetch = [folder, numbers = sequence.frames, offsets = frame.value().offsets](std::size_t i) {
+    return read_curve_frame(folder / frame_name(numbers[i]), offsets);
   };
+  sequence.shutter = index.shutter;
+  if (sequence.shutter > 0.0)
+    sequence.fetch_shutter = [folder, numbers = sequence.frames,
+                              offsets = frame.value().offsets](std::size_t i) -> Result<CurveFrame> {
+      const fs::path path = folder / shutter_name(numbers[i]);
+      std::error_code fault;
+      if (!fs::exists(path, fault)) return CurveFrame{numbers[i], 0.0, {}, {}};
+      return read_curve_frame(path, offsets);
+    };
   return sequence;
 }
 

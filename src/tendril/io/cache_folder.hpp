@@ -1,6 +1,7 @@
 // Reading the cache of a run: a folder with cache.json and one file per frame (frame_file.hpp). Whatever frames are
 // there count, whole or not is found when one is fetched; so the cache of a run in progress, or of one that was killed,
-// is as good as any.
+// is as good as any. If cache.json has a "shutter" (a share of a frame, above 0 and at most 1), a frame may have a
+// second file of the same format, with the frame's number and the state that much later.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +22,10 @@ std::string frame_name(int frame);  // "frame_0001.tendril"
 std::optional<int> frame_number(const std::filesystem::path& path);
 // Of the frame files in a folder, rising.
 std::vector<int> frame_numbers(const std::filesystem::path& folder);
+
+std::string shutter_name(int frame);  // "shutter_0001.tendril"
+// Of the frames that have such a file, rising.
+std::vector<int> shutter_numbers(const std::filesystem::path& folder);
 
 bool is_cache(const std::filesystem::path& folder);  // it holds cache.json or a frame
 Result<CurveSequence> open_cache(const std::filesystem::path& folder);

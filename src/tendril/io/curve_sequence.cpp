@@ -2,6 +2,14 @@
 
 namespace tendril {
 
+CurveSequence excerpt(CurveSequence sequence, std::size_t first, std::size_t count) {
+  const auto begin = sequence.frames.begin() + std::ptrdiff_t(first);
+  sequence.frames = {begin, begin + std::ptrdiff_t(count)};
+  for (auto* fetch : {&sequence.fetch, &sequence.fetch_shutter})
+    if (*fetch) *fetch = [whole = *fetch, first](std::size_t i) { return whole(first + i); };
+  return sequence;
+}
+
 CurveSequence still(const Groom& groom, const std::string& name) {
   CurveSequence sequence;
   sequence.name = name;

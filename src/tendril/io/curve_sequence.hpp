@@ -30,7 +30,13 @@ struct CurveSequence {
   std::vector<Set> sets;    // at least one
   std::vector<int> frames;  // numbers, rising
   std::function<Result<CurveFrame>(std::size_t index)> fetch;
+  // For motion blur: a further sample after each frame, by this share of a frame. 0: there are none; at most 1.
+  double shutter = 0.0;
+  std::function<Result<CurveFrame>(std::size_t index)> fetch_shutter;  // without positions: this frame has none
 };
+
+// `count` of its frames, from the one at index `first` on.
+CurveSequence excerpt(CurveSequence sequence, std::size_t first, std::size_t count);
 
 // A groom that stands still, as a sequence of one frame.
 CurveSequence still(const Groom& groom, const std::string& name);

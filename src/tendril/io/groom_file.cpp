@@ -29,6 +29,18 @@ Result<Groom> decode_frame_file(Bytes bytes, const std::string& name) {
   return to_groom(frame.value(), name);
 }
 
+// The layers of a .usda file, by their paths from its folder.
+UsdaLayers layers_beside(const fs::path& file) {
+  return [folder = file.parent_path()](const std::string& asset) -> Result<std::optional<UsdaLayer>> {
+    const fs::path path = folder / asset;
+    std::error_code fault;
+    if (!fs::is_regular_file(path, fault)) return std::optional<UsdaLayer>();  // nor does it wait for a pipe
+    Result<std::string> text = read_text(path, std::uint64_t{1} << 36);
+    if (!text) return text.error();
+    return std::optional(UsdaLayer{path.lexically_normal().string(), std::move(text.value())});
+  };
+}
+
 struct Reader {
   const char* extension;
   Result<Groom> (*decode)(Bytes, const std::string& name);
@@ -37,7 +49,8 @@ constexpr Reader readers[] = {
     {".hair", decode_hair},
     {".data", decode_data},
     {".tfx", decode_tfx},
-    {".usda", [](Bytes bytes, const std::string& name) { return decode_usda(text_of(bytes), name); }},
+    {".usda",
+     [](Bytes bytes, const std::string& name) { return decode_usda(text_of(bytes), name, layers_beside(name)); }},
     {".ply", [](Bytes bytes, const std::string& name) { return read_ply_curves(bytes, name); }},
     {".obj", [](Bytes bytes, const std::string& name) { return read_obj_curves(text_of(bytes), name); }},
     {".tendril", decode_frame_file},

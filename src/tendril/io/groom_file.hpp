@@ -10,7 +10,7 @@
 
 namespace tendril {
 
-// As the file has it: not repaired, not scaled.
+// As the file has it: not repaired, not scaled. Layers that a .usda refers to are read from where it stands.
 Result<Groom> read_groom(const std::filesystem::path& path);
 Result<Groom> decode_groom(std::span<const std::byte> bytes, const std::filesystem::path& path);
 

@@ -52,6 +52,16 @@ Handle create_file() {
   return {H5Fcreate(new_name().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose};
 }
 
+// A link into another file is not followed: all of a file is in memory.
+Handle no_other_files() {
+  Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  const H5L_elink_traverse_t refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) {
+    return herr_t{-1};
+  };
+  H5Pset_elink_cb(access.id(), refuse, nullptr);
+  return access;
+}
+
 Handle open_file(std::span<const std::byte> bytes) {
   const Handle access = memory_access();
   H5Pset_file_image(access.id(), const_cast<std::byte*>(bytes.data()), bytes.size());  // copied by the library
@@ -111,13 +121,18 @@ struct Hdf5Reader::File {
   Handle handle;
   std::string name;
 
-  // Room is made only for as many numbers as the file has bytes for.
+  // Room is made only for as many numbers as the file has bytes for. Only what the writer makes is read, numbers of one
+  // type in one piece of the file: the library takes as much memory as other types, filters or pieces say.
   template <class T>
-  Result<std::vector<T>> read(const std::string& what, hid_t type, std::size_t bytes) const {
+  Result<std::vector<T>> read(const std::string& what, hid_t type, hid_t stored_type, std::size_t bytes) const {
     const std::lock_guard lock(library());
     const auto refuse = [&](const char* why) { return Error{name, fmt::format("{} {}", what, why)}; };
-    const Handle set(H5Dopen2(handle.id(), what.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle access = no_other_files(), set(H5Dopen2(handle.id(), what.c_str(), access.id()), H5Dclose);
     if (!set) return refuse("is missing");
+    const Handle found_type(H5Dget_type(set.id()), H5Tclose), made(H5Dget_create_plist(set.id()), H5Pclose);
+    if (H5Tequal(found_type.id(), stored_type) <= 0) return refuse("has numbers of another type");
+    if (H5Pget_layout(made.id()) != H5D_CONTIGUOUS || H5Pget_external_count(made.id()) != 0)
+      return refuse("is not in one piece");
     const Handle space(H5Dget_space(set.id()), H5Sclose);
     const hssize_t count = H5Sget_simple_extent_npoints(space.id());
     if (count < 0 || std::size_t(count) > bytes / sizeof(T)) return refuse("has more numbers than the file");
@@ -148,13 +163,13 @@ Result<Hdf5Reader> Hdf5Reader::open(std::span<const std::byte> bytes, const std:
 }
 
 Result<std::vector<double>> Hdf5Reader::numbers(const std::string& name) const {
-  return file_->read<double>(name, H5T_NATIVE_DOUBLE, file_->size);
+  return file_->read<double>(name, H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE, file_->size);
 }
 Result<std::vector<std::int64_t>> Hdf5Reader::integers(const std::string& name) const {
-  return file_->read<std::int64_t>(name, H5T_NATIVE_INT64, file_->size);
+  return file_->read<std::int64_t>(name, H5T_NATIVE_INT64, H5T_STD_I64LE, file_->size);
 }
 Result<std::string> Hdf5Reader::text(const std::string& name) const {
-  const Result<std::vector<char>> letters = file_->read<char>(name, H5T_NATIVE_UCHAR, file_->size);
+  const Result<std::vector<char>> letters = file_->read<char>(name, H5T_NATIVE_UCHAR, H5T_STD_U8LE, file_->size);
   if (!letters) return letters.error();
   return std::string(letters.value().begin(), letters.value().end());
 }

@@ -1,6 +1,6 @@
-// Animated strands by the extension of their file: .usda (time samples), .pvd (with a folder of .vtp), .pc2 (points
-// only, for a mesh or poly-lines that stand elsewhere); or one file per frame of any format of groom_file.hpp, with
-// #### in the name for the frame's number.
+// Animated strands by the extension of their file: .usda (time samples, with those of the shutter), .pvd (with a folder
+// of .vtp), .pc2 (points only, for a mesh or poly-lines that stand elsewhere); or one file per frame of any format of
+// groom_file.hpp, with #### in the name for the frame's number.
 #pragma once
 
 #include <filesystem>

@@ -1,19 +1,22 @@
 // USD text files (.usda) with strands as BasisCurves.
 //
 // Read: every BasisCurves prim on the stage, with the transforms above it; linear curves as they are, cubic ones
-// (bezier, bspline, catmullRom) by their points at the ends of the segments; points of the earliest time; widths as
-// diameters; primvars of one number or tuple per curve or vertex as attributes. USD's unit is a centimetre where the
-// file does not say metersPerUnit.
+// (bezier, bspline, catmullRom) by their points at the ends of the segments; points of the earliest time, which may
+// stand in value clips (usda_clips.hpp); widths as diameters; primvars of one number or tuple per curve or vertex as
+// attributes. USD's unit is a centimetre where the file does not say metersPerUnit.
 //
 // Written: one BasisCurves prim per set of strands below an Xform, in metres, y up:
-//   type "linear", curveVertexCounts, widths (diameters), points, velocities, extent; primvars:groom_id, groom_width
-//   and further attributes of the groom as primvars. What moves has time samples, one per frame, with the frame's
-//   number as its time. Above `most_points` points in all frames together the numbers go to value clips: one layer per
-//   frame in a folder beside the file.
+//   type "linear", curveVertexCounts, widths (diameters), points, velocities, extent; primvars:groom_id, groom_width,
+//   those of guides (usda_primvars.hpp) and further attributes of the groom as primvars. What moves has time samples,
+//   one per frame, with the frame's number as its time, and one per sample of the shutter, that share of a frame later.
+//   Above `most_points` points in all samples together the numbers go to value clips: one layer per frame in a folder
+//   beside the file.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +27,15 @@
 
 namespace tendril {
 
-Result<Groom> decode_usda(std::string_view text, const std::string& name);
+// Another file that a file refers to; `name` stands in errors.
+struct UsdaLayer {
+  std::string name, text;
+};
+// Finds it by the path that stands there; nothing: there is no such file.
+using UsdaLayers = std::function<Result<std::optional<UsdaLayer>>(const std::string& asset)>;
+
+// Without `layers` a file whose points stand in value clips is refused.
+Result<Groom> decode_usda(std::string_view text, const std::string& name, const UsdaLayers& layers = {});
 
 struct UsdaOptions {
   std::size_t most_points = 20'000'000;  // in one file

@@ -22,14 +22,14 @@ bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == ':'
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  Parser(std::string_view text, const std::string& name, double time) : text_(text), name_(name), time_(time) {}
 
   Result<Stage> operator()() {
     Stage stage;
     if (!text_.starts_with("#usda 1.0"))
       return Error{name_, "is not a USD text file: it does not begin with #usda 1.0"};
     skip_comment();
-    if (peek() == '(') metadata(stage.metadata);
+    if (peek() == '(') metadata(stage.metadata, nullptr);
     while (!failed_ && peek() != '\0')
       if (!prim(stage.prims, 0)) fail("expected def, over or class");
     if (failed_) return error_;
@@ -190,24 +190,60 @@ class Parser {
     return true;
   }
 
-  // "{ time: value, ... }" of which the earliest is kept.
+  // "{ time: value, ... }" of which one is kept.
   bool samples(Value& out) {
     if (!expect('{', "before time samples")) return false;
-    double earliest = std::numeric_limits<double>::infinity();
+    double kept = std::numeric_limits<double>::infinity();
     while (!take('}')) {
       double time = 0.0;
       if (!starts_number(peek())) return fail("expected the time of a sample");
       Value sample;
       if (!number(time) || !expect(':', "after the time of a sample") || !value(sample)) return false;
-      if (time < earliest) earliest = time, out = std::move(sample);
+      const bool better = time <= time_ ? kept > time_ || time > kept : time < kept && kept > time_;
+      if (better) kept = time, out = std::move(sample);
       if (take(',')) continue;
       return expect('}', "or ',' after a time sample");
     }
     return true;
   }
 
+  bool count_key() { return ++keys_ <= most_keys || fail(fmt::format("has more than {} keys of metadata", most_keys)); }
+
+  // "type key =" in a dictionary
+  bool dictionary_key(std::string& key) {
+    if (name().empty()) return fail("expected the type of an entry, or '}'");
+    if (peek() == '"' || peek() == '\'') {
+      if (!quoted(key)) return false;
+    } else {
+      key = name();
+    }
+    if (key.empty()) return fail("expected the name of an entry");
+    return expect('=', "after the name of an entry") && count_key();
+  }
+
+  // "{ dictionary set = { type key = value ... } ... }"; what is no dictionary is no set.
+  bool clip_sets(std::map<std::string, Metadata, std::less<>>& out) {
+    for (++at_; !take('}');) {
+      std::string set;
+      Value ignored;
+      if (!dictionary_key(set)) return false;
+      if (peek() != '{') {
+        if (!value(ignored)) return false;
+        continue;
+      }
+      Metadata& entries = out[set];
+      for (++at_; !take('}');) {
+        std::string key;
+        Value found;
+        if (!dictionary_key(key) || !value(found)) return false;
+        entries.insert_or_assign(std::move(key), std::move(found));
+      }
+    }
+    return true;
+  }
+
   // "( key = value ... )"; a bare string is a comment.
-  bool metadata(Metadata& out) {
+  bool metadata(Metadata& out, Prim* owner) {
     ++at_;
     while (!take(')')) {
       if (failed_) return false;
@@ -221,10 +257,14 @@ class Parser {
         key = name();  // "prepend references"
       if (key.empty()) return fail("expected a key or ')'");
       if (!expect('=', "after a key")) return false;
-      if (++keys_ > most_keys) return fail(fmt::format("has more than {} keys of metadata", most_keys));
-      Value found;
-      if (!value(found)) return false;
-      out.insert_or_assign(std::string(key), std::move(found));
+      if (!count_key()) return false;
+      if (key == "clips" && owner != nullptr && peek() == '{') {
+        if (!clip_sets(owner->clips)) return false;
+      } else {
+        Value found;
+        if (!value(found)) return false;
+        out.insert_or_assign(std::string(key), std::move(found));
+      }
       take(',');
     }
     return true;
@@ -244,7 +284,7 @@ class Parser {
     if (depth > deepest) return fail("prims are too deep in each other"), true;
     if (peek() != '"' && peek() != '\'') return fail("expected the prim's name in quotes"), true;
     if (!quoted(made.name)) return true;
-    if (peek() == '(' && !metadata(made.metadata)) return true;
+    if (peek() == '(' && !metadata(made.metadata, &made)) return true;
     if (!expect('{', "before the prim's contents")) return true;
     while (!failed_ && !take('}'))
       if (!prim(made.children, depth + 1) && !property(made)) break;
@@ -273,7 +313,7 @@ class Parser {
     const bool sampled = attribute.name.ends_with(".timeSamples");
     if (sampled) attribute.name.resize(attribute.name.size() - std::string_view(".timeSamples").size());
     if (take('=') && !(sampled ? samples(attribute.value) : value(attribute.value))) return false;
-    if (peek() == '(' && !metadata(attribute.metadata)) return false;
+    if (peek() == '(' && !metadata(attribute.metadata, nullptr)) return false;
     if (failed_) return false;
     if (++attributes_ > most_attributes || owner.attributes.size() == most_attributes_of_a_prim)
       return fail("has more attributes than any groom needs");
@@ -291,6 +331,7 @@ class Parser {
 
   std::string_view text_;
   const std::string& name_;
+  const double time_;  // of the samples
   std::size_t at_ = 0, line_ = 1, words_ = 0, prims_ = 0, attributes_ = 0, keys_ = 0;
   bool failed_ = false;
   Error error_;
@@ -308,6 +349,6 @@ const Attribute* Prim::attribute(std::string_view wanted) const {
   return found == attributes.end() ? nullptr : &*found;
 }
 
-Result<Stage> parse(std::string_view text, const std::string& name) { return Parser(text, name)(); }
+Result<Stage> parse(std::string_view text, const std::string& name, double time) { return Parser(text, name, time)(); }
 
 }  // namespace tendril::usda

@@ -1,8 +1,9 @@
 // The syntax of USD's text files, as far as curves need it: a tree of prims with their attributes. Numbers of tuples
-// and lists are kept flat; relations, variants and dictionaries are checked for their brackets and left out. Of time
-// samples the earliest is kept.
+// and lists are kept flat; relations, variants and dictionaries are checked for their brackets and left out, but for
+// the sets of value clips of a prim. Of time samples one is kept.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -26,12 +27,14 @@ struct Attribute {
   Value value;
   Metadata metadata;
   std::size_t line = 0;
+  std::string layer;  // the file with its value, if that is another than the prim's
 };
 
 struct Prim {
   std::string type, name;  // "BasisCurves", "hair"; an `over` may have no type
   bool defined = false;    // by `def`; `class` and `over` describe, they do not put anything on the stage
   Metadata metadata;
+  std::map<std::string, Metadata, std::less<>> clips;  // what is said of value clips, by the names of their sets
   std::vector<Attribute> attributes;
   std::vector<Prim> children;
   std::size_t line = 0;
@@ -44,6 +47,8 @@ struct Stage {
   std::vector<Prim> prims;
 };
 
-Result<Stage> parse(std::string_view text, const std::string& name);
+// Of time samples the last one up to `time` is kept, and the earliest one if there is none.
+Result<Stage> parse(std::string_view text, const std::string& name,
+                    double time = -std::numeric_limits<double>::infinity());
 
 }  // namespace tendril::usda

@@ -8,8 +8,10 @@
 #include <numbers>
 #include <optional>
 
+#include "tendril/io/usda_clips.hpp"
 #include "tendril/io/usda_file.hpp"
 #include "tendril/io/usda_parser.hpp"
+#include "tendril/io/usda_primvars.hpp"
 
 namespace tendril {
 namespace {
@@ -44,8 +46,10 @@ class CurveReader {
 
  private:
   Error error(const usda::Attribute* attribute, const std::string& what) const {
-    return {fmt::format("{}:{}", name_, attribute == nullptr ? prim_.line : attribute->line),
-            fmt::format("{}: {}", prim_.name, what)};
+    const bool elsewhere = attribute != nullptr && !attribute->layer.empty();
+    return {
+        fmt::format("{}:{}", elsewhere ? attribute->layer : name_, attribute == nullptr ? prim_.line : attribute->line),
+        fmt::format("{}: {}", prim_.name, what)};
   }
   std::string token(const char* name, const char* fallback) const {
     const usda::Attribute* found = prim_.attribute(name);
@@ -84,7 +88,7 @@ class CurveReader {
 
   Status read_points() {
     const usda::Attribute* found = prim_.attribute("points");
-    if (found == nullptr) return error(nullptr, "points are missing (value clips are not read)");
+    if (found == nullptr) return error(nullptr, "points are missing");
     const std::vector<double>& numbers = found->value.numbers;
     if (double(numbers.size()) != 3.0 * total_)
       return error(found, fmt::format("has {} numbers for the {} points of curveVertexCounts", numbers.size(), total_));
@@ -190,8 +194,18 @@ class CurveReader {
         size->second.numbers[0] <= 16.0)
       components *= int(size->second.numbers[0]);
     if (std::optional<Primvar> found = spread(attribute, components, "constant"))
-      part.attributes.push_back({name, found->per_vertex, found->components, std::move(found->values)});
+      part.attributes.push_back(
+          {attribute_name(name, *found), found->per_vertex, found->components, std::move(found->values)});
     return ok();
+  }
+
+  // Primvars of grooms have other names in a groom, if no other primvar has that name.
+  std::string attribute_name(const std::string& name, const Primvar& found) const {
+    for (const usda::GroomPrimvar& known : usda::groom_primvars)
+      if (known.name == name && known.components == found.components && !found.per_vertex &&
+          prim_.attribute("primvars:" + std::string(known.attribute)) == nullptr)
+        return std::string(known.attribute);
+    return name;
   }
 
   // Several prims make one groom; attributes and radius that only some of them have cannot be kept.
@@ -276,33 +290,50 @@ Result<Affine3d> transform_of(const usda::Prim& prim, const Affine3d& above, con
   return out;
 }
 
-// The numbers of a prim are given up once they are in the groom.
-Status read_prims(std::vector<usda::Prim>& prims, const Affine3d& above, const std::string& name, Groom& groom,
-                  int& found) {
-  for (usda::Prim& prim : prims) {
-    if (!prim.defined) continue;
-    Result<Affine3d> to_world = transform_of(prim, above, name);
-    if (!to_world) return to_world.error();
-    if (prim.type == "BasisCurves") {
-      ++found;
-      if (Status s = CurveReader(prim, name, to_world.value()).add_to(groom); !s) return s;
+class StageReader {
+ public:
+  StageReader(const std::string& name, const UsdaLayers& layers) : name_(name), clips_(name, layers) {}
+
+  // The numbers of a prim are given up once they are in the groom.
+  Status read(std::vector<usda::Prim>& prims, const Affine3d& above, Groom& groom) {
+    for (usda::Prim& prim : prims) {
+      if (!prim.defined) continue;
+      path_.push_back(&prim);
+      Result<Affine3d> to_world = transform_of(prim, above, name_);
+      if (!to_world) return to_world.error();
+      if (prim.type == "BasisCurves") {
+        ++found_;
+        const usda::Attribute* points = prim.attribute("points");
+        if (points == nullptr || points->value.numbers.empty())
+          if (Status s = clips_.fill(path_); !s) return s;
+        if (Status s = CurveReader(prim, name_, to_world.value()).add_to(groom); !s) return s;
+      }
+      prim.attributes = {};
+      if (Status s = read(prim.children, to_world.value(), groom); !s) return s;
+      path_.pop_back();
     }
-    prim.attributes = {};
-    if (Status s = read_prims(prim.children, to_world.value(), name, groom, found); !s) return s;
+    return ok();
   }
-  return ok();
-}
+
+  int found() const { return found_; }
+
+ private:
+  const std::string& name_;
+  usda::ClipReader clips_;
+  std::vector<usda::Prim*> path_;  // from the root to the prim at hand
+  int found_ = 0;
+};
 
 }  // namespace
 
-Result<Groom> decode_usda(std::string_view text, const std::string& name) {
+Result<Groom> decode_usda(std::string_view text, const std::string& name, const UsdaLayers& layers) {
   Result<usda::Stage> parsed = usda::parse(text, name);
   if (!parsed) return parsed.error();
   usda::Stage& stage = parsed.value();
   Groom groom;
-  int found = 0;
-  if (Status s = read_prims(stage.prims, Affine3d::Identity(), name, groom, found); !s) return s.error();
-  if (found == 0) return Error{name, "has no BasisCurves; there is nothing to read"};
+  StageReader reader(name, layers);
+  if (Status s = reader.read(stage.prims, Affine3d::Identity(), groom); !s) return s.error();
+  if (reader.found() == 0) return Error{name, "has no BasisCurves; there is nothing to read"};
   groom.metres_per_unit = 0.01;  // USD's fallback
   if (const auto unit = stage.metadata.find("metersPerUnit"); unit != stage.metadata.end()) {
     const std::vector<double>& value = unit->second.numbers;

@@ -9,6 +9,7 @@
 
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/usda_file.hpp"
+#include "tendril/io/usda_primvars.hpp"
 
 namespace tendril {
 namespace {
@@ -87,9 +88,38 @@ void print_extent(Text& out, std::span<const float> positions, float widest) {
   print(out, "[({}, {}, {}), ({}, {}, {})]", low[0] - r, low[1] - r, low[2] - r, high[0] + r, high[1] + r, high[2] + r);
 }
 
+// A frame, or what follows it when the shutter closes.
+struct Sample {
+  std::size_t frame;  // its index
+  bool shutter;
+  double time;  // USD's time code
+};
+
+std::vector<Sample> samples_of(const CurveSequence& sequence) {
+  std::vector<Sample> samples;
+  const std::vector<int>& frames = sequence.frames;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    samples.push_back({i, false, double(frames[i])});
+    const double closed = frames[i] + sequence.shutter;
+    const bool before_next = i + 1 == frames.size() || closed < frames[i + 1];
+    if (sequence.shutter > 0.0 && sequence.fetch_shutter && before_next) samples.push_back({i, true, closed});
+  }
+  return samples;
+}
+
 bool needs_clips(const CurveSequence& sequence, const UsdaOptions& options) {
   const std::size_t points = sequence.groom.curves.points.size();
-  return sequence.frames.size() > 1 && points > 0 && points > options.most_points / sequence.frames.size();
+  return sequence.frames.size() > 1 && points > 0 && points > options.most_points / samples_of(sequence).size();
+}
+
+// An attribute that importers know by a name of their own; nullptr: it is none.
+const usda::GroomPrimvar* known_primvar(const GroomAttribute& attribute) {
+  const auto same = [&](const usda::GroomPrimvar& known) {
+    return (attribute.name == known.attribute || attribute.name == known.name) && !attribute.per_vertex &&
+           attribute.components == known.components;
+  };
+  const auto found = std::ranges::find_if(usda::groom_primvars, same);
+  return found == std::end(usda::groom_primvars) ? nullptr : found;
 }
 
 // Its name stands in the file between quotes and between @.
@@ -103,7 +133,11 @@ fs::path clip_folder_of(const fs::path& path) {
 class Writer {
  public:
   Writer(const fs::path& path, const CurveSequence& sequence, const UsdaOptions& options)
-      : path_(path), sequence_(sequence), ranges_(ranges_of(sequence)), root_(identifier(sequence.name)) {
+      : path_(path),
+        sequence_(sequence),
+        ranges_(ranges_of(sequence)),
+        samples_(samples_of(sequence)),
+        root_(identifier(sequence.name)) {
     clips_ = needs_clips(sequence, options);
     for (const double r : sequence.groom.radius) widest_ = std::max(widest_, float(2.0 * r));
   }
@@ -129,7 +163,16 @@ class Writer {
   }
 
  private:
-  bool moving() const { return sequence_.frames.size() > 1; }
+  bool moving() const { return samples_.size() > 1; }
+  bool with_shutter() const { return samples_.size() > sequence_.frames.size(); }
+
+  // Without positions: there is nothing to be written.
+  Result<CurveFrame> fetch(const Sample& sample) const {
+    return sample.shutter ? sequence_.fetch_shutter(sample.frame) : sequence_.fetch(sample.frame);
+  }
+  static bool missing(const Sample& sample, const CurveFrame& frame) {
+    return sample.shutter && frame.positions.empty();
+  }
 
   static Status flush(Text& out, NewFile& file) {
     Status status = file.write(std::string_view(out.data(), out.size()));
@@ -171,7 +214,8 @@ class Writer {
                                       groom.radius.empty() ? "" : "groom_width"};
     for (const GroomAttribute& attribute : groom.attributes) {
       if (attribute.name == "groom_width" && !groom.radius.empty()) continue;  // written above
-      std::string name = identifier(attribute.name);
+      const usda::GroomPrimvar* known = known_primvar(attribute);
+      std::string name = known != nullptr ? std::string(known->name) : identifier(attribute.name);
       while (std::ranges::count(taken, name) > 0) name += '_';
       print_attribute(out, attribute, name, range);
       taken.push_back(std::move(name));
@@ -181,15 +225,20 @@ class Writer {
   void print_attribute(Text& out, const GroomAttribute& attribute, const std::string& name,
                        const SetRange& range) const {
     const auto fits_int = [](double v) { return std::abs(v) <= 2147483647.0 && v == std::floor(v); };
-    const bool whole = (name == "groom_id" || name == "groom_guide" || name == "groom_closest_guides") &&
-                       std::ranges::all_of(attribute.values, fits_int);
+    const usda::GroomPrimvar* known = known_primvar(attribute);
+    const bool whole = known != nullptr && known->whole && std::ranges::all_of(attribute.values, fits_int);
+    const bool tuples = known != nullptr && known->components == 3;
     const auto n = std::size_t(attribute.components);
     const auto values = attribute.per_vertex ? std::span(attribute.values).subspan(n * range.vertex, n * range.vertices)
                                              : std::span(attribute.values).subspan(n * range.strand, n * range.strands);
-    print(out, "        {}[] primvars:{} = ", whole ? "int" : "float", name);
-    print_list(out, values, [&](double v) { whole ? print(out, "{}", int(v)) : print(out, "{}", float(v)); });
-    print(out, " (\n");
-    if (n > 1) print(out, "            elementSize = {}\n", n);
+    print(out, "        {}{}[] primvars:{} = [", whole ? "int" : "float", tuples ? "3" : "", name);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      print(out, "{}{}", i == 0 ? "" : ", ", tuples && i % 3 == 0 ? "(" : "");
+      whole ? print(out, "{}", int(values[i])) : print(out, "{}", float(values[i]));
+      if (tuples && i % 3 == 2) out.push_back(')');
+    }
+    print(out, "] (\n");
+    if (n > 1 && !tuples) print(out, "            elementSize = {}\n", n);
     print(out, "            interpolation = \"{}\"\n        )\n", attribute.per_vertex ? "vertex" : "uniform");
   }
 
@@ -215,14 +264,14 @@ class Writer {
   Status write_samples(const SetRange& range, Text& out, NewFile& file) const {
     for (const Channel& channel : channels) {
       bool begun = false;
-      for (std::size_t i = 0; i < sequence_.frames.size(); ++i) {
-        Result<CurveFrame> frame = sequence_.fetch(i);
+      for (const Sample& sample : samples_) {
+        Result<CurveFrame> frame = fetch(sample);
         if (!frame) return frame.error();
-        if (!has(channel, frame.value())) continue;
+        if (missing(sample, frame.value()) || !has(channel, frame.value())) continue;
         if (!begun)
           print(out, "        {}{} = {}", channel.declaration, moving() ? ".timeSamples" : "", moving() ? "{\n" : "");
         begun = true;
-        if (moving()) print(out, "            {}: ", sequence_.frames[i]);
+        if (moving()) print(out, "            {}: ", sample.time);
         print_channel(out, channel, frame.value(), range);
         print(out, "{}\n", moving() ? "," : "");
         if (Status s = flush(out, file); !s) return s;
@@ -240,13 +289,33 @@ class Writer {
   std::string clip_metadata() const {
     const std::string folder = "./" + clip_folder().filename().string();
     return fmt::format(
-        " (\n    clips = {{\n        dictionary default = {{\n"
-        "            string templateAssetPath = \"{}/frame.####.usda\"\n"
-        "            double templateStartTime = {}\n            double templateEndTime = {}\n"
-        "            double templateStride = {}\n"
+        " (\n    clips = {{\n        dictionary default = {{\n{}"
         "            asset manifestAssetPath = @{}/manifest.usda@\n            string primPath = \"/{}\"\n"
         "        }}\n    }}\n)",
-        folder, sequence_.frames.front(), sequence_.frames.back(), stride(), folder, root_);
+        with_shutter() ? clip_list(folder) : clip_template(folder), folder, root_);
+  }
+  std::string clip_template(const std::string& folder) const {
+    return fmt::format(
+        "            string templateAssetPath = \"{}/frame.####.usda\"\n"
+        "            double templateStartTime = {}\n            double templateEndTime = {}\n"
+        "            double templateStride = {}\n",
+        folder, sequence_.frames.front(), sequence_.frames.back(), stride());
+  }
+  // A template's times end with the last frame, and what its layer holds for later would not be seen.
+  std::string clip_list(const std::string& folder) const {
+    Text assets, active, times;
+    for (std::size_t i = 0; i < sequence_.frames.size(); ++i) {
+      const int frame = sequence_.frames[i];
+      const char* comma = i == 0 ? "" : ", ";
+      print(assets, "{}@{}/{}@", comma, folder, clip_name(frame));
+      print(active, "{}({}, {})", comma, frame, i);
+      print(times, "{}({}, {})", comma, frame, frame);
+    }
+    if (samples_.back().shutter) print(times, ", ({}, {})", samples_.back().time, samples_.back().time);
+    return fmt::format(
+        "            asset[] assetPaths = [{}]\n            double2[] active = [{}]\n"
+        "            double2[] times = [{}]\n",
+        fmt::to_string(assets), fmt::to_string(active), fmt::to_string(times));
   }
   // Of times at which there may be a clip; where there is none, USD passes over it.
   int stride() const {
@@ -261,11 +330,15 @@ class Writer {
     fs::create_directories(clip_folder(), fault);
     if (fault) return Error{clip_folder().string(), fmt::format("cannot make the folder: {}", fault.message())};
     bool with_velocity = false;
-    for (std::size_t i = 0; i < sequence_.frames.size(); ++i) {
-      Result<CurveFrame> frame = sequence_.fetch(i);
+    std::vector<Timed> layer;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      Result<CurveFrame> frame = fetch(samples_[i]);
       if (!frame) return frame.error();
       with_velocity = with_velocity || !frame.value().velocities.empty();
-      if (Status s = write_clip(sequence_.frames[i], frame.value()); !s) return s;
+      if (!missing(samples_[i], frame.value())) layer.push_back({samples_[i].time, std::move(frame.value())});
+      if (i + 1 < samples_.size() && samples_[i + 1].shutter) continue;  // it goes to the same layer
+      if (Status s = write_clip(sequence_.frames[samples_[i].frame], layer); !s) return s;
+      layer.clear();
     }
     Text out;
     print_head(out, false);
@@ -280,7 +353,11 @@ class Writer {
     return write_file(clip_folder() / "manifest.usda", std::string_view(out.data(), out.size()));
   }
 
-  Status write_clip(int number, const CurveFrame& frame) const {
+  struct Timed {
+    double time;
+    CurveFrame frame;
+  };
+  Status write_clip(int number, const std::vector<Timed>& samples) const {
     Result<NewFile> file = NewFile::create(clip_folder() / clip_name(number));
     if (!file) return file.error();
     Text out;
@@ -289,10 +366,15 @@ class Writer {
     for (const SetRange& range : ranges_) {
       print(out, "    over \"{}\"\n    {{\n", range.prim);
       for (const Channel& channel : channels) {
-        if (!has(channel, frame)) continue;
-        print(out, "        {}.timeSamples = {{\n            {}: ", channel.declaration, number);
-        print_channel(out, channel, frame, range);
-        print(out, ",\n        }}\n");
+        if (std::ranges::none_of(samples, [&](const Timed& sample) { return has(channel, sample.frame); })) continue;
+        print(out, "        {}.timeSamples = {{\n", channel.declaration);
+        for (const auto& [time, frame] : samples) {
+          if (!has(channel, frame)) continue;
+          print(out, "            {}: ", time);
+          print_channel(out, channel, frame, range);
+          print(out, ",\n");
+        }
+        print(out, "        }}\n");
         if (Status s = flush(out, file.value()); !s) return s;
       }
       print(out, "    }}\n");
@@ -305,6 +387,7 @@ class Writer {
   const fs::path& path_;
   const CurveSequence& sequence_;
   const std::vector<SetRange> ranges_;
+  const std::vector<Sample> samples_;
   const std::string root_;
   bool clips_ = false;
   float widest_ = 0.0f;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,10 @@
 #include "tendril/scene/motion.hpp"
 
 namespace tendril {
+
+// Appends a key that passes these checks; otherwise says what is wrong with it.
+std::optional<std::string> add_key(KeyedMotion& motion, double time, const Eigen::Vector3d& translation,
+                                   Eigen::Quaterniond rotation);
 
 Result<KeyedMotion> parse_motion_keys(std::string_view text, const std::string& filename);
 Result<KeyedMotion> read_motion_keys(const std::filesystem::path& path);

@@ -72,6 +72,10 @@ constexpr Unit units[] = {
     {"uN m", torque, 1.0, 1e6},
     {"N mm", torque, 1.0, 1e3},
     {"nN m", torque, 1.0, 1e9},
+    {"kg m2", inertia},
+    {"kg cm2", inertia, 1.0, 1e4},
+    {"g cm2", inertia, 1.0, 1e7},
+    {"g mm2", inertia, 1.0, 1e9},
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -126,6 +130,7 @@ DimensionWords words(Dimension dimension) {
     case acceleration: return {"an", "acceleration", "m/s2", "9.81 m/s2"};
     case force: return {"a", "force", "N", "2 mN"};
     case torque: return {"a", "torque", "N m", "0.1 N m"};
+    case inertia: return {"a", "moment of inertia", "kg m2", "5 g cm2"};
   }
   return {};
 }

@@ -24,6 +24,7 @@ enum class Dimension : std::uint8_t {
   acceleration,   // [m/s2]
   force,          // [N]
   torque,         // [N m]
+  inertia,        // [kg m2]
 };
 
 struct DimensionWords {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "tendril/scene/motion_keys.hpp"
 
@@ -102,7 +103,42 @@ SteadyTurn read_steady_turn(TableReader& table) {
   return part;
 }
 
+// A key as it stands in the scene: a shift, and a turn given by axis and angle or by a quaternion.
+void read_inline_key(TableReader& table, KeyedMotion& motion) {
+  double time = 0.0, angle = 0.0;
+  Vector3d shift = Vector3d::Zero();
+  table.quantity("time", "of this key", Dimension::time, any_number, time);
+  table.vector3("shift", "where the drawn points go", Dimension::length, shift);
+  Eigen::Quaterniond rotation = Eigen::Quaterniond::Identity();
+  if (table.has("quaternion") || table.describing()) {
+    std::array<double, 4> q = {1.0, 0.0, 0.0, 0.0};
+    table.numbers("quaternion", "turn before that shift, as [w, x, y, z]; or axis and angle", q);
+    rotation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
+  }
+  if (table.has("axis") || table.has("angle") || table.describing()) {
+    const Vector3d axis = read_axis(table, "axis", "of a turn about the origin, before that shift");
+    table.quantity("angle", "of that turn", Dimension::angle, any_number, angle);
+    if (table.has("quaternion")) table.refuse("axis", "write either quaternion or axis and angle, not both");
+    if (!table.has("axis")) table.missing("axis", "write the axis of the turn, such as axis = [0, 1, 0]");
+    if (!table.describing()) rotation = Eigen::AngleAxisd(angle, axis);
+  }
+  if (!table.has("time")) table.missing("time", "write when it is reached, such as time = \"1 s\"");
+  if (!table.describing() && !table.failed())
+    if (const auto fault = add_key(motion, time, shift, rotation)) table.refuse("time", *fault);
+  table.finish();
+}
+
+KeyedMotion read_inline_keys(TableReader& owner) {
+  KeyedMotion motion;
+  for (TableReader& table : owner.tables("keys", "poses over time, each exact at its time, screws in between"))
+    read_inline_key(table, motion);
+  if (motion.times.empty()) return {{0.0}, {Pose{}}};
+  return motion;
+}
+
 KeyedMotion read_keyed(TableReader& table, const std::filesystem::path& folder) {
+  if (table.describing()) read_inline_keys(table);
+  if (!table.is_text("keys")) return read_inline_keys(table);
   KeyedMotion part{{0.0}, {Pose{}}};
   std::string file;
   table.text("keys", "CSV file of poses over time: time,tx,ty,tz,qw,qx,qy,qz", file);
@@ -131,7 +167,10 @@ Motion read_motion(TableReader& owner, std::string_view key, std::string_view me
                    const std::filesystem::path& folder) {
   std::vector<MotionPart> parts;
   for (TableReader& table : owner.tables(key, meaning)) {
-    table.not_built("mesh");
+    if (table.has("mesh"))
+      table.refuse("mesh", fmt::format("mesh can move the roots of strands only, as their only motion; {} takes sine, "
+                                       "rotate, move, turn or keys",
+                                       table.name()));
     const auto given = std::ranges::count_if(kinds, [&](const Kind& kind) { return table.has(kind.key); });
     if (given == 0 && !table.describing())
       table.missing("sine, rotate, move, turn or keys", "one of them says what kind of motion it is");
@@ -144,6 +183,32 @@ Motion read_motion(TableReader& owner, std::string_view key, std::string_view me
     table.finish();
   }
   return Motion(std::move(parts));
+}
+
+std::shared_ptr<const MeshSequence> read_mesh_motion(TableReader& owner, std::string_view key,
+                                                     const std::filesystem::path& folder) {
+  constexpr Word<UpAxis> axes[] = {{"Y", UpAxis::y}, {"Z", UpAxis::z}};
+  // In the schema beside the other kinds of motion: only roots may have it.
+  const std::string_view place = owner.describing() ? "motion = { mesh }" : key;
+  auto table = owner.table(place, "in place of these: roots bound to a moving mesh by closest triangle");
+  if (!table) return nullptr;
+  MeshSequenceRequest request;
+  std::string mesh, points;
+  table->text("mesh", "files of a moving mesh, # for the frame number: \"head_####.obj\"; or one mesh with points",
+              mesh);
+  table->text("points", "a .pc2 with the moving points of that one mesh", points);
+  table->number("fps", "frames per second of the mesh", {1e-3, 1e6}, request.fps);
+  table->quantity("scale", "metres per unit of the mesh; 1 if absent", Dimension::none, {1e-9, 1e9}, request.scale);
+  table->word<UpAxis>("up", "which axis of the mesh points up", axes, request.up);
+  table->quantity("start", "time of its first frame", Dimension::time, any_number, request.start);
+  request.mesh = folder / mesh;
+  if (!points.empty()) request.points = folder / points;
+  table->finish();
+  if (table->describing() || table->failed()) return nullptr;
+  Result<std::shared_ptr<const MeshSequence>> read = read_mesh_sequence(request);
+  if (read) return read.value();
+  table->refuse("mesh", fmt::format("mesh: {}", read.error().message()));
+  return nullptr;
 }
 
 TwistMotion read_twist(TableReader& owner, std::string_view key, std::string_view meaning) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
+#include "tendril/scene/mesh_sequence.hpp"
 #include "tendril/scene/motion.hpp"
 #include "tendril/scene/table_reader.hpp"
 
@@ -13,6 +15,10 @@ namespace tendril {
 // Files that a motion names are sought in `folder`.
 Motion read_motion(TableReader& owner, std::string_view key, std::string_view meaning,
                    const std::filesystem::path& folder);
+
+// A motion of the form { mesh = ... }, which carries every root for itself; nullptr after an error.
+std::shared_ptr<const MeshSequence> read_mesh_motion(TableReader& owner, std::string_view key,
+                                                     const std::filesystem::path& folder);
 
 TwistMotion read_twist(TableReader& owner, std::string_view key, std::string_view meaning);
 

@@ -11,9 +11,10 @@
 #include "tendril/base/text.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/scene/document.hpp"
-#include "tendril/scene/read_material.hpp"
-#include "tendril/scene/read_motion.hpp"
+#include "tendril/scene/read_joints.hpp"
+#include "tendril/scene/read_probes.hpp"
 #include "tendril/scene/read_source.hpp"
+#include "tendril/scene/read_strands.hpp"
 #include "tendril/scene/table_reader.hpp"
 
 namespace tendril {
@@ -21,37 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-constexpr int max_frames = 10'000'000, max_index = 1'000'000;
+constexpr int max_frames = 10'000'000;
 
 constexpr Word<RunMode> run_modes[] = {{"dynamic", RunMode::dynamic}, {"static", RunMode::statics}};
 constexpr Word<TimeIntegrator> integrators[] = {{"euler", TimeIntegrator::euler}, {"bdf2", TimeIntegrator::bdf2}};
 constexpr Word<OnTolerance> tolerance_answers[] = {
     {"accept", OnTolerance::accept}, {"retry", OnTolerance::retry}, {"stop", OnTolerance::stop}};
-constexpr Word<RestShape> rest_shapes[] = {{"drawn", RestShape::drawn}, {"straight", RestShape::straight}};
-constexpr Word<der::Clamp> clamp_words[] = {
-    {"edge", der::Clamp::edge}, {"point", der::Clamp::point}, {"free", der::Clamp::free}};
-constexpr Word<der::Curvature> curvatures[] = {{"4d", der::Curvature::four},
-                                               {"2d-averaged", der::Curvature::averaged},
-                                               {"2d-slerped", der::Curvature::slerped},
-                                               {"2d-slerped-approximate", der::Curvature::slerped_approximate}};
-// Words of which only the first is built: the scene need not remember the choice.
-constexpr Word<int> models[] = {{"der", 0},
-                                {"der-inextensible", 1, false},
-                                {"cosserat", 2, false},
-                                {"superhelix", 3, false},
-                                {"corde", 4, false},
-                                {"chain", 5, false},
-                                {"particles", 6, false}};
-constexpr Word<int> solvers[] = {{"newton", 0},      {"qn", 1, false},  {"pd", 2, false}, {"admm", 3, false},
-                                 {"xpbd", 4, false}, {"pbd", 5, false}, {"vbd", 6, false}};
-constexpr Word<int> rests[] = {{"naive", 0}, {"sag-free", 1, false}};
-
-template <class E, std::size_t N>
-void read_word(TableReader& table, std::string_view key, std::string_view meaning, const Word<E> (&words)[N], E& out) {
-  table.word<E>(key, meaning, words, out);
-}
-
 // ---- [run] ----
 
 void read_length_of_run(TableReader& table, RunSettings& run) {
@@ -105,15 +81,14 @@ void read_run(TableReader& root, RunSettings& run) {
                 run.air.tangential);
     air->finish();
   }
-  read_word(*table, "mode", "motion over time, or equilibrium of each frame", run_modes, run.mode);
+  table->word("mode", "motion over time, or equilibrium of each frame", run_modes, run.mode);
   read_length_of_run(*table, run);
   table->integer("substeps", "time steps per frame", 1, 1000000, run.substeps);
-  read_word(*table, "integrator", "of the time steps", integrators, run.integrator);
+  table->word("integrator", "of the time steps", integrators, run.integrator);
   table->integer_or("newton", "converge", "iterations per pass, or to tolerance", 1, 1000000, run.newton);
   table->number("tolerance", "largest force residual, as a share of the load", {1e-14, 1.0}, run.tolerance);
   table->integer_or("passes", "converge", "passes per time step, or to tolerance", 1, 1, run.passes);
-  read_word(*table, "on_tolerance", "what to do with a step that stays above tolerance", tolerance_answers,
-            run.on_tolerance);
+  table->word("on_tolerance", "what to do with a step that stays above tolerance", tolerance_answers, run.on_tolerance);
   table->quantity("preroll", "time simulated before frame 1, with all motions held at their start", Dimension::time,
                   not_negative, run.preroll);
   refuse_what_would_do_nothing(*table, run);
@@ -122,135 +97,15 @@ void read_run(TableReader& root, RunSettings& run) {
 
 // ---- [[strands]] ----
 
-void read_clamps(TableReader& table, der::Clamps& clamps) {
-  constexpr std::string_view meaning =
-      "how the root is held: its first edge (grooms and hairstyles if absent), its first point and the direction there "
-      "(rods if absent), or not";
-  if (!table.is_table("clamp") || table.describing()) read_word(table, "clamp", meaning, clamp_words, clamps.root);
-  if (!table.is_table("clamp")) return;
-  if (auto both = table.table("clamp", "how both ends are held")) {
-    read_word(*both, "root", "how the root is held", clamp_words, clamps.root);
-    read_word(*both, "tip", "how the tip is held", clamp_words, clamps.tip);
-    both->finish();
-  }
-}
-
-void check_vertex(TableReader& table, const StrandSource& source, std::optional<std::int64_t> strand, int vertex,
-                  bool with_edge) {
-  const std::size_t strands = strand_count(source);
-  if (table.describing() || table.failed() || strands == 0) return;
-  if (strand && static_cast<std::size_t>(*strand) >= strands)
-    return table.refuse("strand",
-                        fmt::format("strand {} does not exist; there are {}, counted from 0", *strand, strands));
-  // All strands of a generator are alike: then the first stands for all.
-  const bool alike = std::holds_alternative<GeneratorOptions>(source);
-  const std::size_t first = strand ? static_cast<std::size_t>(*strand) : 0;
-  const std::size_t last = strand || alike ? first : strands - 1;
-  for (std::size_t s = first; s <= last; ++s) {
-    const auto vertices = static_cast<std::int64_t>(vertex_count(source, s));
-    const std::int64_t place = vertex < 0 ? vertices + vertex : vertex;
-    if (place < 0 || place >= vertices)
-      return table.refuse("vertex",
-                          fmt::format("vertex {} does not exist in strand {}, which has {}", vertex, s, vertices));
-    if (with_edge && place == vertices - 1)
-      return table.refuse("vertex", fmt::format("no edge starts at vertex {}, the last one of strand {}; use vertex -2 "
-                                                "for the last edge",
-                                                vertex, s));
-  }
-}
-
-void read_components(TableReader& table, std::array<bool, 4>& components) {
-  std::string letters = "xyz";
-  table.text("components", "of what is held: any of x, y, z, and t for the twist of the edge that starts there",
-             letters);
-  components = {};
-  for (const char letter : letters) {
-    const std::size_t which = std::string_view("xyzt").find(letter);
-    if (which == std::string_view::npos || components[which])
-      return table.refuse(
-          "components",
-          fmt::format("components = '{}' must have each of the letters x, y, z, t at most once", letters));
-    components[which] = true;
-  }
-  if (letters.empty()) table.refuse("components", "components must name at least one of x, y, z, t");
-}
-
-void read_holds(TableReader& owner, const fs::path& folder, const StrandSource& source,
-                std::vector<HoldSettings>& holds) {
-  for (TableReader& table : owner.tables("holds", "vertices that are held beside the clamps")) {
-    HoldSettings hold;
-    table.integer_or("strand", "all", "index from 0, or all", 0, no_limit, hold.strand);
-    table.integer("vertex", "index from 0; negative: counted from the tip", -max_index, max_index, hold.vertex);
-    read_components(table, hold.components);
-    hold.motion = read_motion(table, "motion", "carries the held position; it stays if absent", folder);
-    hold.twist = read_twist(table, "twist", "turns the held edge about itself");
-    if (table.has("twist") && !hold.components[3]) table.refuse("twist", "twist needs the component t");
-    check_vertex(table, source, hold.strand, hold.vertex, hold.components[3]);
-    table.finish();
-    holds.push_back(std::move(hold));
-  }
-}
-
-void read_loads(TableReader& owner, const StrandSource& source, std::vector<LoadSettings>& loads) {
-  for (TableReader& table : owner.tables("loads", "constant forces and torques")) {
-    LoadSettings load;
-    table.integer_or("strand", "all", "index from 0, or all", 0, no_limit, load.strand);
-    table.integer("vertex", "index from 0; negative: counted from the tip", -max_index, max_index, load.vertex);
-    table.vector3("force", "on the vertex", Dimension::force, load.force);
-    table.quantity("torque", "about the edge that starts at the vertex", Dimension::torque, any_number, load.torque);
-    check_vertex(table, source, load.strand, load.vertex, load.torque != 0.0);
-    table.finish();
-    loads.push_back(load);
-  }
-}
-
-StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t index) {
-  StrandSet set;
-  set.name = index == 0 ? "strands" : fmt::format("strands{}", index + 1);
-  table.text("name", "of this set of strands; no two sets have the same", set.name);
-  set.source = read_source(table, folder);
-  std::string guides = "all";
-  table.text("guides", "which strands are simulated: all", guides);
-  if (guides != "all") table.refuse("guides", fmt::format("guides '{}' is not built yet; there is 'all'", guides));
-  int model = 0, solver = 0, rest = 0;
-  read_word(table, "model", "of a strand: discrete elastic rods", models, model);
-  read_word(table, "solver", "of its equations", solvers, solver);
-  read_word(table, "curvature", "how bending is measured", curvatures, set.curvature);
-  const ChosenMaterial material = read_material(table);
-  set.preset = material.preset;
-  set.material = material.values;
-  set.radius_of_groom = !material.has_radius;
-  table.vector3("director", "where the first semi-axis of the section points at the root; anywhere across if absent",
-                Dimension::none, set.director);
-  read_word(table, "rest", "how the rest state is found: naive takes the drawn shape for it", rests, rest);
-  read_word(table, "rest_shape", "shape at rest: as drawn, or without curvature and twist", rest_shapes,
-            set.rest_shape);
-
-  const auto* generator = std::get_if<GeneratorOptions>(&set.source);
-  const bool is_hair =
-      std::holds_alternative<GroomSource>(set.source) || (generator != nullptr && is_hairstyle(generator->kind));
-  set.clamps.root = is_hair ? der::Clamp::edge : der::Clamp::point;
-  read_clamps(table, set.clamps);
-  set.root_motion =
-      read_motion(table, "motion", "of the root clamp; several parts act in the order of the list", folder);
-  set.tip_motion = read_motion(table, "tip_motion", "of the tip clamp", folder);
-  if (table.has("motion") && set.clamps.root == der::Clamp::free)
-    table.refuse("motion", "motion moves the root clamp, but clamp is 'free'");
-  if (table.has("tip_motion") && set.clamps.tip == der::Clamp::free)
-    table.refuse("tip_motion", "tip_motion moves the tip clamp, but the tip is free; write clamp = { tip = \"edge\" }");
-  read_holds(table, folder, set.source, set.holds);
-  read_loads(table, set.source, set.loads);
-  table.finish();
-  return set;
-}
-
-void read_all_strands(TableReader& root, const fs::path& folder, std::vector<StrandSet>& sets) {
+void read_all_strands(TableReader& root, const fs::path& folder, const RunSettings& run, std::vector<StrandSet>& sets) {
   std::int64_t vertices = 0;
   for (TableReader& table : root.tables("strands", "sets of strands")) {
     sets.push_back(read_strands(table, folder, sets.size()));
     const auto same_name = [&](const StrandSet& set) { return set.name == sets.back().name; };
     if (std::ranges::count_if(sets, same_name) > 1)
       table.refuse("name", fmt::format("name '{}' is that of an earlier set of strands", sets.back().name));
+    if (run.mode == RunMode::statics && sets.back().attraction.frequency > 0.0)
+      table.refuse("attraction", "attraction is for motion; mode = \"static\" takes none");
     if (table.failed() || table.describing()) return;
     for (std::size_t s = 0; s < strand_count(sets.back().source) && vertices <= max_scene_vertices; ++s)
       vertices += static_cast<std::int64_t>(vertex_count(sets.back().source, s));
@@ -281,13 +136,33 @@ void read_formats(TableReader& table, std::vector<std::string>& formats) {
   }
 }
 
-void read_output(TableReader& root, OutputSettings& output) {
+// The pose between frames is that of a time step.
+void read_shutter(TableReader& table, const RunSettings& run, double& shutter) {
+  table.number(
+      "shutter",
+      "share of a frame after which a second pose of each frame is written, for motion blur; a whole number of "
+      "time steps; 0 = none",
+      {0.0, 1.0}, shutter);
+  if (table.describing() || table.failed() || shutter == 0.0) return;
+  const double steps = shutter * run.substeps;
+  if (std::abs(steps - std::round(steps)) > 1e-9 || steps >= run.substeps)
+    table.refuse("shutter",
+                 fmt::format("shutter must be below 1 and a multiple of 1/{}, the time steps of a frame; more "
+                             "substeps allow other values",
+                             run.substeps));
+  if (run.mode == RunMode::statics) table.refuse("shutter", "mode = \"static\" has nothing between its frames");
+}
+
+void read_output(TableReader& root, const RunSettings& run, OutputSettings& output) {
   auto table = root.table("output", "what is written");
   if (!table) return;
   table->text("dir", "folder for the frames; chosen by the command line if absent", output.dir);
   table->integer("every", "writes frame 1 and each n-th one after it", 1, max_frames, output.every);
   table->quantity("checkpoint", "time of work, as the clock shows it, after which a checkpoint is written",
                   Dimension::time, not_negative, output.checkpoint);
+  table->integer("start_frame", "number of the first frame, in names of files and in reports", 0, 100'000'000,
+                 output.start_frame);
+  read_shutter(*table, run, output.shutter);
   read_formats(*table, output.formats);
   table->finish();
 }
@@ -295,10 +170,13 @@ void read_output(TableReader& root, OutputSettings& output) {
 Scene read_root(ReadContext& context, const fs::path& folder) {
   Scene scene;
   TableReader root(context, context.document == nullptr ? nullptr : &context.document->root, "");
-  for (const char* key : {"contact", "colliders", "bodies", "joints", "probes"}) root.not_built(key);
+  scene.folder = fs::absolute(folder.empty() ? fs::path(".") : folder).lexically_normal();
+  for (const char* key : {"contact", "colliders", "bodies"}) root.not_built(key);
   read_run(root, scene.run);
-  read_all_strands(root, folder, scene.strands);
-  read_output(root, scene.output);
+  read_all_strands(root, folder, scene.run, scene.strands);
+  scene.joints = read_joints(root, scene.strands);
+  scene.probes = read_probes(root, scene.strands);
+  read_output(root, scene.run, scene.output);
   root.finish();
   if (!root.describing() && scene.strands.empty())
     root.refuse("strands", "there are no strands; write at least one [[strands]]");
@@ -312,27 +190,53 @@ const Curves* curves_of(const StrandSource& source) {
   return std::get_if<Curves>(&source);
 }
 
+template <class T>
+void add_values(const std::vector<T>& values, Hash& hash) {
+  hash.bytes(std::as_bytes(std::span(values)));
+}
+
+void add_keys(const Motion& motion, Hash& hash) {
+  for (const MotionPart& part : motion.parts())
+    if (const auto* keyed = std::get_if<KeyedMotion>(&part))
+      for (const double time : keyed->times) {
+        const Pose pose = pose_at(part, time);
+        hash.number(time);
+        for (int c = 0; c < 3; ++c) hash.number(pose.translation[c]);
+        for (int c = 0; c < 4; ++c) hash.number(pose.rotation.coeffs()[c]);
+      }
+}
+
+// What files hold counts, wherever they are.
+void add_files(const StrandSet& set, Hash& hash) {
+  if (const Curves* curves = curves_of(set.source)) add_values(curves->points, hash);
+  if (const auto* groom = std::get_if<GroomSource>(&set.source); groom != nullptr && groom->loaded) {
+    add_values(groom->loaded->groom.radius, hash);
+    for (const GroomAttribute& attribute : groom->loaded->groom.attributes) add_values(attribute.values, hash);
+  }
+  if (const auto* guides = std::get_if<GuideFile>(&set.guides); guides != nullptr && guides->groom)
+    add_values(guides->groom->curves.points, hash);
+  for (const auto* map : {&set.radius_map, &set.young_map})
+    if (*map)
+      for (const ValueMap::Row& row : (*map)->rows)
+        hash.word(row.strand), hash.number(row.position), hash.number(row.value);
+  add_keys(set.root_motion, hash), add_keys(set.tip_motion, hash);
+  for (const HoldSettings& hold : set.holds) add_keys(hold.motion, hash);
+  if (set.root_mesh) {
+    add_values(set.root_mesh->triangles, hash);
+    for (const auto& frame : set.root_mesh->frames) add_values(frame, hash);
+  }
+}
+
 std::uint64_t result_hash(Document document, const Scene& scene) {
   auto& root = std::get<ValueTable>(document.root.held);
-  std::erase_if(root, [](const Entry& entry) { return entry.key == "output"; });
+  std::erase_if(root, [](const Entry& entry) { return entry.key == "output" || entry.key == "probes"; });
   for (Entry& entry : root)
     if (auto* table = std::get_if<ValueTable>(&entry.value.held); table != nullptr && entry.key == "run")
       std::erase_if(*table, [](const Entry& key) { return key.key == "threads" || key.key == "name"; });
   const std::string text = to_toml(document, true);
   Hash hash;
   hash.bytes(std::as_bytes(std::span(text)));
-  for (const StrandSet& set : scene.strands) {  // what files hold counts, wherever they are
-    if (const Curves* curves = curves_of(set.source)) hash.bytes(std::as_bytes(std::span(curves->points)));
-    for (const Motion* motion : {&set.root_motion, &set.tip_motion})
-      for (const MotionPart& part : motion->parts())
-        if (const auto* keyed = std::get_if<KeyedMotion>(&part))
-          for (const double time : keyed->times) {
-            const Pose pose = pose_at(part, time);
-            hash.number(time);
-            for (int c = 0; c < 3; ++c) hash.number(pose.translation[c]);
-            for (int c = 0; c < 4; ++c) hash.number(pose.rotation.coeffs()[c]);
-          }
-  }
+  for (const StrandSet& set : scene.strands) add_files(set, hash);
   return hash.value();
 }
 
@@ -348,9 +252,12 @@ std::size_t vertex_count(const StrandSource& source, std::size_t strand) {
   return static_cast<std::size_t>(std::get<GeneratorOptions>(source).vertices);
 }
 
-Curves make_curves(const StrandSource& source, std::uint64_t seed) {
-  if (const Curves* curves = curves_of(source)) return *curves;
-  return generate(std::get<GeneratorOptions>(source), seed);
+Groom make_groom(const StrandSource& source, std::uint64_t seed) {
+  if (const auto* groom = std::get_if<GroomSource>(&source)) return groom->loaded->groom;
+  Groom made;
+  const auto* options = std::get_if<GeneratorOptions>(&source);
+  made.curves = options != nullptr ? generate(*options, seed) : std::get<Curves>(source);
+  return made;
 }
 
 Result<Scene> parse_scene(std::string_view text, const fs::path& filename, const std::vector<std::string>& overrides) {

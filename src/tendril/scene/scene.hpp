@@ -20,7 +20,10 @@
 #include "tendril/rods/der/description.hpp"
 #include "tendril/scene/generator.hpp"
 #include "tendril/scene/groom_source.hpp"
+#include "tendril/scene/guides.hpp"
+#include "tendril/scene/mesh_sequence.hpp"
 #include "tendril/scene/motion.hpp"
+#include "tendril/scene/value_map.hpp"
 
 namespace tendril {
 
@@ -66,7 +69,7 @@ struct GroomSource {
 using StrandSource = std::variant<GeneratorOptions, Curves, GroomSource>;
 std::size_t strand_count(const StrandSource& source);
 std::size_t vertex_count(const StrandSource& source, std::size_t strand);
-Curves make_curves(const StrandSource& source, std::uint64_t seed);
+Groom make_groom(const StrandSource& source, std::uint64_t seed);
 
 // Something held beside the clamps.
 struct HoldSettings {
@@ -84,23 +87,56 @@ struct LoadSettings {
   double torque = 0.0;                              // [N m], about the edge that starts there
 };
 
+// Draws every vertex to where it would be if the groom as drawn were carried along rigidly by its root: a spring of the
+// given frequency on the vertex's own mass, and a damper.
+struct AttractionSettings {
+  double frequency = 0.0;  // [Hz], at the root; 0: none
+  double tip = 1.0;        // share of the frequency that is left at the tip, linear in between
+  double damping = 1.0;    // of the critical one, at which nothing swings
+};
+
 struct StrandSet {
   std::string name;
   StrandSource source;
+  GuideChoice guides;  // the strands that are simulated
   std::string preset;  // that the material started from; empty: none
   der::Material material;
-  bool radius_of_groom = true;  // where the groom has one: the scene gives none
+  bool radius_of_groom = true;                    // where the groom has one: the scene gives none
+  std::optional<ValueMap> radius_map, young_map;  // in place of the material's; other moduli go with young
   der::Curvature curvature = der::Curvature::four;
   std::optional<Eigen::Vector3d> director;  // where the first semi-axis of the section points at the root
   RestShape rest_shape = RestShape::drawn;
   der::Clamps clamps;
-  Motion root_motion, tip_motion;  // of the clamps; they carry the drawn pose
+  Motion root_motion, tip_motion;                 // of the clamps; they carry the drawn pose
+  std::shared_ptr<const MeshSequence> root_mesh;  // carries each root for itself, in place of root_motion
+  AttractionSettings attraction;
   std::vector<HoldSettings> holds;
   std::vector<LoadSettings> loads;
 };
 
+// What is measured in every frame.
+enum class ProbeKind : std::uint8_t { clamp, tension, moment, bend_radius, path };
+struct ProbeSettings {
+  std::string name;
+  ProbeKind kind = ProbeKind::clamp;
+  std::string set;  // name of the strands
+  std::int64_t strand = 0;
+  bool at_tip = false;        // clamp: which end
+  std::optional<int> vertex;  // negative: counted from the tip; nothing: where it is worst
+};
+
+// A rigid connector at an end of a strand.
+struct JointSettings {
+  std::string name;
+  std::string set;                     // name of the strands
+  std::optional<std::int64_t> strand;  // nothing = all
+  der::Connector connector;            // its strand is filled in later
+};
+
 struct OutputSettings {
   std::string dir;                   // empty: chosen by the caller
+  int start_frame = 1;               // number of the first frame, in names and reports
+  double shutter = 0.0;              // share of a frame after which a second pose is written for motion blur; 0: none
   int every = 1;                     // writes frame 1 and each `every`-th one after it
   double checkpoint = 60.0;          // [s] of work between checkpoints
   std::vector<std::string> formats;  // beside the native cache, written when the run has finished: "usda", "pvd", ...
@@ -109,9 +145,12 @@ struct OutputSettings {
 struct Scene {
   RunSettings run;
   std::vector<StrandSet> strands;
+  std::vector<JointSettings> joints;
+  std::vector<ProbeSettings> probes;
   OutputSettings output;
-  std::string text;        // TOML of all that was read, overrides included
-  std::uint64_t hash = 0;  // of all that can change a result: not of [output], nor of the number of threads
+  std::filesystem::path folder;  // absolute; in which files of the scene are sought
+  std::string text;              // TOML of all that was read, overrides included
+  std::uint64_t hash = 0;        // of all that can change a result: not of [output], nor of the number of threads
 };
 
 // Overrides are "key=value" as in `--set strands.0.material.young=2 GPa`. Files that the scene names are sought beside

@@ -1,7 +1,9 @@
 #include "tendril/scene/table_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tendril/base/text.hpp"
@@ -58,6 +60,13 @@ bool TableReader::is_list(std::string_view key) const { return holds<ValueArray>
 bool TableReader::is_text(std::string_view key) const { return holds<std::string>(key); }
 bool TableReader::is_plain(std::string_view key) const {
   return describing() || (has(key) && !is_table(key) && !is_list(key));
+}
+
+bool TableReader::is_table_with(std::string_view key, std::string_view inner) const {
+  if (describing()) return true;
+  const Entry* found = entry(key);
+  const auto* table = found == nullptr ? nullptr : std::get_if<ValueTable>(&found->value.held);
+  return table != nullptr && std::ranges::any_of(*table, [&](const Entry& e) { return e.key == inner; });
 }
 
 const Value* TableReader::take(std::string_view key) {
@@ -179,6 +188,17 @@ std::optional<Eigen::Vector3d> TableReader::read_vector(std::string_view key, co
     vector[i] = *number;
   }
   return vector;
+}
+
+void TableReader::numbers(std::string_view key, std::string_view meaning, std::span<double> out) {
+  describe(key, fmt::format("list of {} numbers", out.size()), "", fmt::format("[{}]", fmt::join(out, ", ")), meaning);
+  const Value* value = take(key);
+  if (value == nullptr) return;
+  const auto* list = std::get_if<ValueArray>(&value->held);
+  if (list == nullptr || list->size() != out.size())
+    return refuse(key, fmt::format("{} must be a list of {} numbers", key, out.size()));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (const auto number = read_quantity(key, (*list)[i], Dimension::none, any_number)) out[i] = *number;
 }
 
 void TableReader::polylines(std::string_view key, std::string_view meaning,

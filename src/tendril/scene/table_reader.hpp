@@ -71,6 +71,7 @@ class TableReader {
   bool is_text(std::string_view key) const;
   bool is_list(std::string_view key) const;
   bool is_plain(std::string_view key) const;  // present, and neither table nor list
+  bool is_table_with(std::string_view key, std::string_view inner) const;
 
   void text(std::string_view key, std::string_view meaning, std::string& out);
   void boolean(std::string_view key, std::string_view meaning, bool& out);
@@ -81,6 +82,9 @@ class TableReader {
   void vector3(std::string_view key, std::string_view meaning, Dimension dimension, Eigen::Vector3d& out);
   void vector3(std::string_view key, std::string_view meaning, Dimension dimension,
                std::optional<Eigen::Vector3d>& out);
+
+  // A list of exactly so many plain numbers as `out` has.
+  void numbers(std::string_view key, std::string_view meaning, std::span<double> out);
 
   // A list of polylines [[[x, y, z], ...], ...] in metres, or a single one; all numbers are finite.
   void polylines(std::string_view key, std::string_view meaning, std::vector<std::vector<Eigen::Vector3d>>& out);
@@ -95,6 +99,10 @@ class TableReader {
   void integer_or(std::string_view key, std::string_view word, std::string_view meaning, std::int64_t low,
                   std::int64_t high, std::optional<std::int64_t>& out);
 
+  template <class E, std::size_t N>
+  void word(std::string_view key, std::string_view meaning, const Word<E> (&words)[N], E& out) {
+    word<E>(key, meaning, std::span<const Word<E>>(words), out);
+  }
   template <class E>
   void word(std::string_view key, std::string_view meaning, std::span<const Word<E>> words, E& out) {
     std::vector<std::pair<std::string_view, bool>> names;

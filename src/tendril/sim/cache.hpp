@@ -7,6 +7,7 @@
 
 #include "tendril/base/error.hpp"
 #include "tendril/io/frame_file.hpp"
+#include "tendril/sim/groom_pose.hpp"
 #include "tendril/sim/world.hpp"
 
 namespace tendril {
@@ -16,19 +17,25 @@ enum class OldCache : std::uint8_t { refuse, replace, keep };
 
 class CacheWriter {
  public:
-  // Makes the folder. Frames after `last_kept` go in any case: a run that resumes writes them again.
-  static Result<CacheWriter> open(const std::filesystem::path& folder, const World& world, OldCache old, int last_kept);
+  // Makes the folder. Frames after `last_kept` go in any case: a run that resumes writes them again. Frames are
+  // numbered as output.start_frame says.
+  static Result<CacheWriter> open(const std::filesystem::path& folder, const World& world, const OutputSettings& output,
+                                  OldCache old, int last_kept);
 
-  Frame snapshot(int frame, double time, bool usable, const World& world, const WorldState& state) const;
+  // At the state's time; what is carried by guides gets its velocity from the last step.
+  Frame snapshot(int frame, bool usable, const World& world, const LastStep& last, const WorldState& state,
+                 GroomScratch& scratch) const;
   // Writes the frame, then cache.json anew: a run in progress can be followed, and one that was killed is whole.
   Status write(const Frame& frame);
+  // The pose of the frame when its shutter closes.
+  Status write_shutter(const Frame& frame) const;
 
  private:
   Status write_index() const;
 
   std::filesystem::path folder_;
   std::string name_;
-  double fps_ = 0.0;
+  double fps_ = 0.0, shutter_ = 0.0;
   int first_ = 0, last_ = 0, written_ = 0;
   std::vector<std::string> sets_;
   std::vector<std::size_t> set_strands_;

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "tendril/base/hash.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/hdf5_file.hpp"
+#include "tendril/linalg/isa.hpp"
 
 namespace tendril {
 namespace {
@@ -16,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t block_size = 512;
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 constexpr std::string_view prefix = "checkpoint_", extension = ".h5";
 
 struct Block {
@@ -44,11 +47,13 @@ Result<std::span<const std::byte>> checked_body(std::span<const std::byte> bytes
 
 std::string part_name(std::size_t part, const char* what) { return fmt::format("/parts/{}/{}", part, what); }
 
-Result<std::int64_t> integer(const Hdf5Reader& file, const char* what) {
+Result<std::int64_t> integer(const Hdf5Reader& file, const char* what, std::int64_t least, std::int64_t most) {
   Result<std::vector<std::int64_t>> values = file.integers(what);
   if (!values) return values.error();
   if (values.value().size() != 1) return Error{what, "must be one number"};
-  return values.value()[0];
+  const std::int64_t value = values.value()[0];
+  if (value < least || value > most) return Error{what, fmt::format("{} is not from {} to {}", value, least, most)};
+  return value;
 }
 
 // A stream of the file into one of the given shape; an empty one stays as it is.
@@ -73,13 +78,40 @@ der::GroupStreams shape_of_low(const der::GroupStreams& current) {
 
 Status read_part(const Hdf5Reader& file, std::size_t i, const der::GroupStreams& shape, der::State& state) {
   if (Status s = read_streams(file, part_name(i, "current"), shape, state.current); !s) return s;
+  if (state.current.size() != shape.size()) return Error{part_name(i, "current"), "is empty"};
   if (Status s = read_streams(file, part_name(i, "previous"), shape, state.previous); !s) return s;
   if (Status s = read_streams(file, part_name(i, "low"), shape_of_low(shape), state.low); !s) return s;
   Result<std::vector<double>> dt = file.numbers(part_name(i, "previous_dt"));
   if (!dt) return dt.error();
-  if (dt.value().size() != 1) return Error{part_name(i, "previous_dt"), "must be one number"};
+  if (dt.value().size() != 1 || !(dt.value()[0] >= 0.0) || !std::isfinite(dt.value()[0]))
+    return Error{part_name(i, "previous_dt"), "must be one time, 0 or more"};
   state.previous_dt = dt.value()[0];
   if (state.previous.empty()) state.previous_dt = 0.0;
+  return ok();
+}
+
+std::vector<double> pose_numbers(const std::optional<GivenPose>& given) {
+  std::vector<double> numbers;
+  if (!given) return numbers;
+  for (const Pose* pose : {&given->before, &given->now}) {
+    const Eigen::Quaterniond& q = pose->rotation;
+    const Eigen::Vector3d& t = pose->translation;
+    numbers.insert(numbers.end(), {q.w(), q.x(), q.y(), q.z(), t.x(), t.y(), t.z()});
+  }
+  return numbers;
+}
+
+Status read_pose(const Hdf5Reader& file, std::size_t i, std::optional<GivenPose>& given) {
+  const std::string name = part_name(i, "given_pose");
+  const Result<std::vector<double>> numbers = file.numbers(name);
+  if (!numbers) return numbers.error();
+  const std::vector<double>& n = numbers.value();
+  if (n.empty()) return ok();
+  if (n.size() != 14) return Error{name, fmt::format("has {} numbers in place of 14", n.size())};
+  const auto pose = [&](std::size_t at) {
+    return Pose{Eigen::Quaterniond(n[at], n[at + 1], n[at + 2], n[at + 3]), {n[at + 4], n[at + 5], n[at + 6]}};
+  };
+  given = GivenPose{pose(0), pose(7)};
   return ok();
 }
 
@@ -113,12 +145,14 @@ Result<std::vector<std::byte>> encode_checkpoint(const Checkpoint& c) {
   one("/clock_ticks", c.state.clock.ticks), one("/frame", c.frame), one("/substep", c.substep);
   one("/frame_usable", c.frame_usable);
   file.text("/isa", c.isa), file.text("/report", c.report);
+  file.text("/scene", c.scene), file.text("/scene_folder", c.scene_folder);
   for (std::size_t i = 0; i < c.state.parts.size(); ++i) {
     const der::State& part = c.state.parts[i];
     file.numbers(part_name(i, "current"), part.current.all());
     file.numbers(part_name(i, "previous"), part.previous_dt > 0.0 ? part.previous.all() : std::span<const double>());
     file.numbers(part_name(i, "low"), part.low.all());
     file.numbers(part_name(i, "previous_dt"), std::span(&part.previous_dt, 1));
+    file.numbers(part_name(i, "given_pose"), pose_numbers(c.state.given_poses[i]));
   }
   Result<std::vector<std::byte>> body = file.finish();
   if (!body) return body;
@@ -130,31 +164,65 @@ Result<std::vector<std::byte>> encode_checkpoint(const Checkpoint& c) {
   return bytes;
 }
 
-Result<Checkpoint> decode_checkpoint(std::span<const std::byte> bytes, const World& world, const std::string& name) {
+namespace {
+
+Result<Hdf5Reader> open_checkpoint(std::span<const std::byte> bytes, const std::string& name) {
   const Result<std::span<const std::byte>> body = checked_body(bytes, name);
   if (!body) return body.error();
-  Result<Hdf5Reader> opened = Hdf5Reader::open(body.value(), name);
-  if (!opened) return opened.error();
-  const Hdf5Reader& file = opened.value();
+  return Hdf5Reader::open(body.value(), name);
+}
+
+Result<Checkpoint> decode_head(const Hdf5Reader& file, const std::string& name) {
   Checkpoint out;
-  const Result<std::int64_t> scene = integer(file, "/scene_hash"), ticks = integer(file, "/clock_ticks"),
-                             frame = integer(file, "/frame"), substep = integer(file, "/substep"),
-                             usable = integer(file, "/frame_usable");
+  using Words = std::numeric_limits<std::int64_t>;
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  const Result<std::int64_t> scene = integer(file, "/scene_hash", Words::min(), Words::max()),
+                             ticks = integer(file, "/clock_ticks", 0, Words::max() / 2),
+                             frame = integer(file, "/frame", 0, most), substep = integer(file, "/substep", 0, most),
+                             usable = integer(file, "/frame_usable", 0, 1);
   for (const Result<std::int64_t>* value : {&scene, &ticks, &frame, &substep, &usable})
     if (!*value) return Error{name, value->error().message()};
   out.scene_hash = std::bit_cast<std::uint64_t>(scene.value());
   out.state.clock.ticks = ticks.value(), out.frame = int(frame.value()), out.substep = int(substep.value());
   out.frame_usable = usable.value() != 0;
-  const Result<std::string> isa = file.text("/isa"), report = file.text("/report");
-  for (const Result<std::string>* value : {&isa, &report})
+  const Result<std::string> isa = file.text("/isa"), report = file.text("/report"), text = file.text("/scene"),
+                            folder = file.text("/scene_folder");
+  for (const Result<std::string>* value : {&isa, &report, &text, &folder})
     if (!*value) return Error{name, value->error().message()};
-  out.isa = isa.value(), out.report = report.value();
-  out.state.parts.resize(world.parts.size());
+  out.isa = isa.value(), out.report = report.value(), out.scene = text.value(), out.scene_folder = folder.value();
+  return out;
+}
+
+}  // namespace
+
+Result<Checkpoint> decode_checkpoint_scene(std::span<const std::byte> bytes, const std::string& name) {
+  const Result<Hdf5Reader> file = open_checkpoint(bytes, name);
+  if (!file) return file.error();
+  return decode_head(file.value(), name);
+}
+
+Result<Checkpoint> decode_checkpoint(std::span<const std::byte> bytes, const World& world, const std::string& name) {
+  const Result<Hdf5Reader> opened = open_checkpoint(bytes, name);
+  if (!opened) return opened.error();
+  const Hdf5Reader& file = opened.value();
+  Result<Checkpoint> head = decode_head(file, name);
+  if (!head) return head;
+  Checkpoint& out = head.value();
+  out.state.parts.resize(world.parts.size()), out.state.given_poses.resize(world.parts.size());
   const WorldState shape = start(world);
-  for (std::size_t i = 0; i < world.parts.size(); ++i)
+  for (std::size_t i = 0; i < world.parts.size(); ++i) {
     if (Status s = read_part(file, i, shape.parts[i].current, out.state.parts[i]); !s)
       return Error{name, s.error().message()};
-  return out;
+    if (Status s = read_pose(file, i, out.state.given_poses[i]); !s) return Error{name, s.error().message()};
+  }
+  return head;
+}
+
+Status check_isa(const Checkpoint& checkpoint, const std::string& name) {
+  if (checkpoint.isa == active_isa_name()) return ok();
+  return Error{name,
+               fmt::format("was made with the instruction set {0}; set TENDRIL_ISA={0} to go on with the same bits",
+                           checkpoint.isa)};
 }
 
 fs::path checkpoint_path(const fs::path& run, int frame) {

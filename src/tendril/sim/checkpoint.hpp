@@ -10,9 +10,12 @@
 //   512   ...        an HDF5 file, which HDF5's own tools find behind this block:
 //     /scene_hash, /clock_ticks, /frame, /substep, /frame_usable   integers
 //     /isa, /report                                  texts; the report so far as JSON
+//     /scene, /scene_folder                          texts; the scene as TOML, and where its files are sought
 //     /parts/N/current, /previous                    the state's streams (rods/der/layout.hpp), as packed for /isa
 //     /parts/N/low                                   what statics keeps of positions beyond their last bit
 //     /parts/N/previous_dt                           [s]
+//     /parts/N/given_pose                            none, or 14 numbers: the pose before and now, (w, x, y, z) and
+//     shift
 //
 // A file counts if its checksum is right: what the HDF5 library sees was written by us.
 #pragma once
@@ -37,12 +40,18 @@ struct Checkpoint {
   int substep = 0;            // sub-steps taken since
   bool frame_usable = false;  // one of them stayed above tolerance
   std::string report;
+  std::string scene, scene_folder;
   WorldState state;
 };
 
 Result<std::vector<std::byte>> encode_checkpoint(const Checkpoint& checkpoint);
+// The scene, its folder and its hash alone, before there is a world.
+Result<Checkpoint> decode_checkpoint_scene(std::span<const std::byte> bytes, const std::string& name);
 // The state gets the shape of `world`'s; one that does not fit is an error.
 Result<Checkpoint> decode_checkpoint(std::span<const std::byte> bytes, const World& world, const std::string& name);
+
+// Another instruction set would go on to other bits.
+Status check_isa(const Checkpoint& checkpoint, const std::string& name);
 
 // Of a run's folder: checkpoints/checkpoint_0012.h5, by frame.
 std::filesystem::path checkpoint_path(const std::filesystem::path& run, int frame);

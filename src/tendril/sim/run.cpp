@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tendril/base/hash.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
-#include "tendril/implicit/der_statics.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/cache_folder.hpp"
 #include "tendril/io/sequence_file.hpp"
 #include "tendril/io/write_queue.hpp"
 #include "tendril/sim/cache.hpp"
 #include "tendril/sim/checkpoint.hpp"
+#include "tendril/sim/probes.hpp"
 #include "tendril/sim/run_folder.hpp"
 #include "tendril/sim/step.hpp"
 
@@ -26,10 +27,9 @@ class Run {
   Run(const Scene& scene, const RunOptions& options) : scene_(scene), options_(options), folder_(options.out) {}
 
   Result<RunReport> operator()() {
-    if (options_.frames && options_.frames->first > last_frame())
-      return Error{"--frames", fmt::format("frame {} is after the last one, {}", options_.frames->first, last_frame())};
+    if (Status status = check_range(); !status) return status.error();
     if (Status status = set_up(); !status) return status.error();
-    if (Status status = resumed_ ? ok() : record(1, {}, false); !status) return status.error();
+    if (Status status = resumed_ ? ok() : record(1, {}, {}, false); !status) return status.error();
     while (frame_ < last_frame() && report_.stopped.empty())
       if (Status status = scene_.run.mode == RunMode::statics ? solve_frame(frame_ + 1) : step_frame(frame_ + 1);
           !status)
@@ -39,9 +39,19 @@ class Run {
   }
 
  private:
+  // Frames are counted from 1 here; users see other numbers if the scene says so.
+  int number_of(int frame) const { return frame - 1 + scene_.output.start_frame; }
+  int frame_of(int number) const { return number + 1 - scene_.output.start_frame; }
   int last_frame() const {
     const int last = scene_.run.frames + 1;
-    return options_.frames ? std::min(last, options_.frames->second) : last;
+    return options_.frames ? std::min(last, frame_of(options_.frames->second)) : last;
+  }
+  Status check_range() const {
+    if (!options_.frames) return ok();
+    const int first = number_of(1), last = number_of(scene_.run.frames + 1);
+    if (options_.frames->first >= first && options_.frames->first <= last) return ok();
+    return Error{"--frames",
+                 fmt::format("frame {} does not exist; there are {} to {}", options_.frames->first, first, last)};
   }
 
   Status set_up() {
@@ -53,10 +63,16 @@ class Run {
     state_ = start(world_);
     if (options_.resume)
       if (Status status = load_checkpoint(); !status) return status;
-    Result<CacheWriter> cache = CacheWriter::open(folder_.path(), world_, old_cache(), frame_);
+    Result<CacheWriter> cache =
+        CacheWriter::open(folder_.path(), world_, scene_.output, old_cache(), number_of(frame_));
     if (!cache) return cache.error();
     cache_.emplace(std::move(cache.value()));
     if (Status status = folder_.begin(scene_, resumed_, frame_); !status) return status;
+    for (const ProbeSettings& probe : world_.probes) {
+      Result<ProbeFile> file = ProbeFile::open(folder_.path(), probe, resumed_ ? number_of(frame_) : 0);
+      if (!file) return file.error();
+      probes_.push_back(std::move(file.value()));
+    }
     describe_run();
     if (!resumed_) take_preroll();
     report_.setup_seconds += timer.seconds();
@@ -72,6 +88,7 @@ class Run {
     report_.name = scene_.run.name;
     report_.repairs = world_.repairs, report_.notes = world_.notes;
     report_.strands = world_.strand_count(), report_.vertices = world_.vertex_count();
+    report_.groom_strands = world_.groom_strand_count(), report_.groom_vertices = world_.groom_vertex_count();
     report_.dt = scene_.run.dt();
     report_.bytes = 0;
     for (const World::Part& part : world_.parts)
@@ -96,11 +113,7 @@ class Run {
     Checkpoint& checkpoint = read.value();
     if (checkpoint.scene_hash != scene_.hash)
       return Error{path->string(), "is of another scene: only [output] and threads may change before --resume"};
-    if (checkpoint.isa != active_isa_name())
-      return Error{path->string(),
-                   fmt::format("was made with the instruction set {0}; set TENDRIL_ISA={0} to go on with "
-                               "the same bits",
-                               checkpoint.isa)};
+    if (Status status = check_isa(checkpoint, path->string()); !status) return status;
     if (Status status = from_json(checkpoint.report, report_); !status)
       return Error{path->string(), status.error().message()};
     state_ = std::move(checkpoint.state);
@@ -114,14 +127,18 @@ class Run {
 
   Status step_frame(int frame) {
     Residuals measured;
-    for (; substep_ < scene_.run.substeps && report_.stopped.empty();) {
-      const bool last = substep_ + 1 == scene_.run.substeps;
+    LastStep last_step;
+    while (substep_ < scene_.run.substeps && report_.stopped.empty()) {
+      const bool last = substep_ + 1 == scene_.run.substeps, shutter = substep_ + 1 == shutter_substep();
       const Timer timer;
-      const SubstepReport taken = take_substep(false, last);
+      const SubstepReport taken = take_substep(false, last || shutter);
       report_.step_seconds += timer.seconds();
       frame_usable_ = frame_usable_ || taken.usable > 0;
       if (taken.stopped) break;  // the sub-step is not complete: a checkpoint of before it is on disk
       ++substep_;
+      last_step = {&work_.before, taken.last_dt};
+      if (shutter)
+        if (Status status = write_shutter(frame_, last_step); !status) return status;
       if (!last) continue;
       const Timer measuring;
       measured = residuals(world_, taken.last_dt, work_, state_);
@@ -130,76 +147,79 @@ class Run {
     if (substep_ < scene_.run.substeps) return ok();
     substep_ = 0;
     const bool usable = std::exchange(frame_usable_, false);
-    return record(frame, measured, usable);
+    return record(frame, measured, last_step, usable);
   }
+
+  int shutter_substep() const { return int(std::lround(scene_.output.shutter * scene_.run.substeps)); }  // 0: none
+
+  Status write_shutter(int frame, const LastStep& last) {
+    if (!is_written(frame)) return ok();
+    return queue_.push([this, snapshot = cache_->snapshot(number_of(frame), false, world_, last, state_, groom_)] {
+      return cache_->write_shutter(snapshot);
+    });
+  }
+
+  // The last frame has no successor on whose way its shutter would close: that way is begun and forgotten.
+  Status close_last_shutter() {
+    if (shutter_substep() == 0 || frame_ < last_frame() || !report_.stopped.empty()) return ok();
+    const WorldState kept = state_;
+    Status status = ok();
+    SubstepReport taken;
+    for (int i = 1; i <= shutter_substep() && !taken.stopped; ++i)
+      taken = substep(world_, false, i == shutter_substep(), work_, state_);
+    if (!taken.stopped) status = write_shutter(frame_, {&work_.before, taken.last_dt});
+    state_ = kept;
+    return status;
+  }
+
   SubstepReport take_substep(bool frozen, bool remember) {
     const SubstepReport taken = substep(world_, frozen, remember, work_, state_);
     report_.steps += taken.steps, report_.usable_steps += taken.usable, report_.failed_steps += taken.failed;
     report_.clamped_pivots += std::int64_t(taken.clamped_pivots);
     report_.iterations_max = std::max(report_.iterations_max, taken.iterations);
     if (taken.stopped)
-      report_.stopped = fmt::format("at {:.6g} s {}", state_.clock.time(scene_.run.dt()), taken.last.message());
+      report_.stopped = fmt::format("at {:.6g} s, in step {} ({}): {}", state_.clock.time(scene_.run.dt()),
+                                    report_.steps, frozen ? "pre-roll" : "solve", taken.last.message());
     else if (options_.interrupted && options_.interrupted())
       report_.stopped = fmt::format("interrupted at {:.6g} s", state_.clock.time(scene_.run.dt()));
     return taken;
   }
 
-  // Every frame of a static run is an equilibrium, with clamps and holds where their motions have them by then.
   Status solve_frame(int frame) {
     const Timer timer;
-    der::StaticOptions options;
-    options.gravity = scene_.run.gravity;
-    options.tolerance = std::min(options.tolerance, scene_.run.tolerance);
-    const double before = state_.clock.time(scene_.run.dt());
-    state_.clock.ticks = std::int64_t(frame - 1) * scene_.run.substeps * Clock::ticks_per_substep;
-    StaticSummary summary = report_.statics.value_or(StaticSummary{});
-    Residuals measured;
-    bool usable = false;
-    for (std::size_t i = 0; i < world_.parts.size(); ++i) {
-      const World::Part& part = world_.parts[i];
-      der::Targets targets = part.strands.make_targets();
-      drive(part, before, state_.clock.time(scene_.run.dt()), state_.parts[i], work_.drive, targets);
-      for (const der::StaticReport& strand : der::solve_static(part.strands, targets, options, state_.parts[i])) {
-        const bool converged = strand.status == SolveStatus::converged;
-        ++summary.strands;
-        summary.converged += converged, summary.unstable += converged && !strand.stable();
-        summary.residual = std::max(summary.residual, strand.residual);
-        measured.force = std::max(measured.force, strand.residual);
-        summary.iterations = std::max(summary.iterations, strand.iterations);
-        usable = usable || !converged;
-      }
-      measured.stretch = std::max(measured.stretch, der::largest_stretch(part.strands, targets, state_.parts[i]));
-    }
-    report_.statics = summary;
+    const StaticFrame solved = solve_static_frame(world_, work_, state_);
+    report_.statics = report_.statics.value_or(StaticSummary{}) += solved.summary;
+    const bool usable = solved.summary.converged < solved.summary.strands;
     ++report_.steps, report_.usable_steps += usable;
-    report_.iterations_max = std::max(report_.iterations_max, summary.iterations);
+    report_.iterations_max = std::max(report_.iterations_max, solved.summary.iterations);
     report_.step_seconds += timer.seconds();
     if (options_.interrupted && options_.interrupted()) report_.stopped = fmt::format("interrupted at frame {}", frame);
-    return record(frame, measured, usable);
+    return record(frame, solved.measured, {}, usable);
   }
 
-  Status record(int frame, const Residuals& measured, bool usable) {
-    if (!all_finite(state_)) {
-      report_.stopped = fmt::format("frame {} would hold a number that is not finite", frame);
+  bool is_written(int frame) const {
+    return (frame - 1) % scene_.output.every == 0 && (!options_.frames || number_of(frame) >= options_.frames->first);
+  }
+
+  Status record(int frame, const Residuals& measured, const LastStep& last, bool usable) {
+    if (const std::optional<BadNumber> bad = find_not_finite(world_, state_.parts)) {
+      report_.stopped = fmt::format(
+          "frame {}, in step {} (record): {}, strand {}, vertex {} would be a number that is not "
+          "finite",
+          number_of(frame), report_.steps, bad->set, bad->strand, bad->vertex);
       return ok();
     }
     frame_ = frame;
-    FrameRecord row{frame, state_.clock.time(scene_.run.dt()), {}, measured.force, measured.stretch, usable};
+    FrameRecord row{number_of(frame), state_.clock.time(scene_.run.dt()), {}, measured.force, measured.stretch, usable};
     const Timer measuring;
-    for (std::size_t i = 0; i < world_.parts.size(); ++i) {
-      const der::Strands& strands = world_.parts[i].strands;
-      const der::Energies e = der::total_energies(strands, strands.make_targets(), scene_.run.gravity, state_.parts[i]);
-      row.energies.stretch += e.stretch, row.energies.bend += e.bend, row.energies.twist += e.twist;
-      row.energies.kinetic += e.kinetic, row.energies.external += e.external;
-    }
+    row.energies = total_energies(world_, state_);
+    if (Status status = record_probes(row.number, last); !status) return status;
     report_.measure_seconds += measuring.seconds();
     report_.frames.push_back(row);
-    const bool wanted = (frame - 1) % scene_.output.every == 0 && (!options_.frames || frame >= options_.frames->first);
-    if (wanted) {
+    if (is_written(frame)) {
       const Timer timer;
-      Status queued = queue_.push([this, snapshot = cache_->snapshot(frame, row.time, usable, world_, state_)] {
-        return cache_->write(snapshot);
-      });
+      Status queued = queue_.push([this, snapshot = cache_->snapshot(number_of(frame), usable, world_, last, state_,
+                                                                     groom_)] { return cache_->write(snapshot); });
       if (!queued) return queued;
       report_.write_seconds += timer.seconds();
       ++report_.frames_written;
@@ -211,11 +231,23 @@ class Run {
     return ok();
   }
 
+  Status record_probes(int number, const LastStep& last) {
+    for (std::size_t i = 0; i < probes_.size(); ++i) {
+      Status queued =
+          queue_.push([file = &probes_[i], number, values = measure(world_, world_.probes[i], last, state_, groom_)] {
+            return file->append(number, values);
+          });
+      if (!queued) return queued;
+    }
+    return ok();
+  }
+
   // Every frame that is recorded may be the last before a power cut: a checkpoint follows now and then.
   Status save_checkpoint() {
     const Timer timer;
     Checkpoint checkpoint{
-        scene_.hash, std::string(active_isa_name()), frame_, substep_, frame_usable_, to_json(report_), state_};
+        scene_.hash, std::string(active_isa_name()), frame_, substep_, frame_usable_, to_json(report_),
+        scene_.text, scene_.folder.string(),         state_};
     Result<std::vector<std::byte>> bytes = encode_checkpoint(checkpoint);
     if (!bytes) return bytes.error();
     report_.checkpoint_seconds += timer.seconds();
@@ -229,7 +261,8 @@ class Run {
 
   // A failed step leaves the state as it was before it, so that is where --resume goes on from.
   Status end() {
-    Status saved = save_checkpoint();
+    Status saved = close_last_shutter();
+    if (saved) saved = save_checkpoint();
     if (saved) saved = queue_.finish();
     report_.io_wait_seconds = queue_.waited_seconds();
     report_.hash = hash(world_, state_);
@@ -262,7 +295,9 @@ class Run {
   World world_;
   WorldState state_;
   WorldWorkspace work_;
+  GroomScratch groom_;
   std::optional<CacheWriter> cache_;
+  std::vector<ProbeFile> probes_;
   RunReport report_;
   RunFolder folder_;
   int frame_ = 0, substep_ = 0;  // last complete frame, and sub-steps since

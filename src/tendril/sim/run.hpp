@@ -12,6 +12,7 @@
 #include "tendril/base/error.hpp"
 #include "tendril/rods/der/energies.hpp"
 #include "tendril/scene/scene.hpp"
+#include "tendril/sim/static_frame.hpp"
 
 namespace tendril {
 
@@ -19,7 +20,7 @@ struct RunOptions {
   std::filesystem::path out;
   bool overwrite = false;                                          // an earlier run in `out`
   bool resume = false;                                             // go on from the newest checkpoint in `out`
-  std::optional<std::pair<int, int>> frames;                       // write only these, and stop after the last
+  std::optional<std::pair<int, int>> frames;                       // by number: write only these, stop after the last
   std::function<void(int done, int of, double seconds)> progress;  // after each frame
   std::function<bool()> interrupted;                               // asked after each sub-step; true ends the run
 };
@@ -32,16 +33,10 @@ struct FrameRecord {
   bool usable = false;                         // some step since the last frame stayed above tolerance
 };
 
-// Over all frames; a strand counts once in each.
-struct StaticSummary {
-  std::size_t strands = 0, converged = 0, unstable = 0;
-  double residual = 0.0;  // largest, over the load
-  int iterations = 0;     // most of any strand
-};
-
 struct RunReport {
   std::string name;
-  std::size_t strands = 0, vertices = 0;
+  std::size_t strands = 0, vertices = 0;              // simulated
+  std::size_t groom_strands = 0, groom_vertices = 0;  // with those that guides carry
   int lanes = 0;
   double dt = 0.0;  // [s]
   std::int64_t steps = 0, usable_steps = 0, failed_steps = 0, clamped_pivots = 0;
@@ -52,7 +47,7 @@ struct RunReport {
   double first_frame_seconds = 0.0;  // from the start of the run to its first frame on disk
   std::size_t bytes = 0;             // of model and state
   std::uint64_t hash = 0;
-  std::optional<StaticSummary> statics;
+  std::optional<StaticSummary> statics;  // over all frames
   GroomRepairs repairs;
   std::vector<std::string> notes;  // of the world: what was repaired or assumed
   std::vector<FrameRecord> frames;

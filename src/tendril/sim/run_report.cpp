@@ -77,6 +77,8 @@ std::string to_json(const RunReport& report) {
               {"threads", thread_count()},
               {"strands", report.strands},
               {"vertices", report.vertices},
+              {"groom_strands", report.groom_strands},
+              {"groom_vertices", report.groom_vertices},
               {"dt", report.dt},
               {"frames", report.frames.size()},
               {"frames_written", report.frames_written},

@@ -23,10 +23,17 @@ void add(const der::StepReport& part, const std::string& set, WorldStepReport& t
   total.residual = std::max(total.residual, part.residual);
 }
 
+void name_vertex(const World& world, const std::vector<der::State>& trials, WorldStepReport& report) {
+  if (report.trouble != der::Trouble::not_finite) return;
+  if (const std::optional<BadNumber> bad = find_not_finite(world, trials))
+    report.set = bad->set, report.strand = bad->strand, report.vertex = bad->vertex;
+}
+
 }  // namespace
 
 std::string WorldStepReport::message() const {
-  return fmt::format("{}, strand {}: {}", set, strand, der::text(trouble));
+  const std::string place = vertex ? fmt::format(", vertex {}", *vertex) : "";
+  return fmt::format("{}, strand {}{}: {}", set, strand, place, der::text(trouble));
 }
 
 der::StepOptions step_options(const RunSettings& run, double dt) {
@@ -44,22 +51,24 @@ der::StepOptions step_options(const RunSettings& run, double dt) {
 
 WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldWorkspace& work, WorldState& state) {
   prepare(world, work);
-  const double substep_time = world.run.dt();
-  const Clock end{state.clock.ticks + ticks};
-  const double dt = double(ticks) / double(Clock::ticks_per_substep) * substep_time;
-  const double time = frozen ? 0.0 : end.time(substep_time);
+  const DriveSpan span = drive_span(world, state.clock, ticks, frozen);
+  const double dt = span.dt;
   const der::StepOptions options = step_options(world.run, dt);
   WorldStepReport report;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
-    drive(part, frozen ? 0.0 : state.clock.time(substep_time), time, state.parts[i], work.drive, work.targets[i]);
+    drive(world, i, span, state, work.drive, work.targets[i]);
     add(der::step(part.strands, work.targets[i], options, state.parts[i], work.strands, work.trials[i]),
         part.settings.name, report);
   }
-  if (report.outcome == Outcome::failed) return report;
+  if (report.outcome == Outcome::failed) return name_vertex(world, work.trials, report), report;
   for (std::size_t i = 0; i < world.parts.size(); ++i)
     der::commit(work.trials[i], dt, options.integrator == der::Integrator::bdf2, state.parts[i]);
-  if (!frozen) state.clock = end;
+  if (frozen) return report;
+  state.clock.ticks += ticks;
+  if (state.clock.ticks % Clock::ticks_per_substep == 0)
+    for (std::optional<GivenPose>& given : state.given_poses)
+      if (given) given->before = given->now;
   return report;
 }
 

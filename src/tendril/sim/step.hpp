@@ -1,6 +1,7 @@
 // One time step of the world: drive, solve, judge; and the sub-step that halves it when it fails.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,20 +13,21 @@ namespace tendril {
 struct WorldStepReport {
   Outcome outcome = Outcome::converged;
   der::Trouble trouble = der::Trouble::none;
-  std::string set;         // of the first strand in trouble
-  std::size_t strand = 0;  // its index there
-  int iterations = 0;      // most Newton iterations
+  std::string set;                    // of the first strand in trouble
+  std::size_t strand = 0;             // its index there
+  std::optional<std::size_t> vertex;  // where a number is not finite
+  int iterations = 0;                 // most Newton iterations
   std::size_t clamped_pivots = 0;
   double residual = 0.0;  // when iterating to convergence
 
-  std::string message() const;  // "hair, strand 3: an edge turned ..."
+  std::string message() const;  // "hair, strand 3, vertex 7: an edge turned ..."
 };
 
 // Thrown away and made again at any time without a trace in the results.
 struct WorldWorkspace {
   std::vector<der::Targets> targets;
   std::vector<der::State> trials;
-  der::Drive drive;
+  DriveScratch drive;
   der::StepWorkspace strands;
   WorldState before;  // where the last step began, if it was to be remembered
   WorldState start;   // where the sub-step began, if its first step was not to be accepted

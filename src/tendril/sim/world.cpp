@@ -6,47 +6,11 @@
 #include <cmath>
 
 #include "tendril/base/hash.hpp"
+#include "tendril/base/parallel.hpp"
+#include "tendril/sim/make_part.hpp"
 
 namespace tendril {
 namespace {
-
-// Settings for one strand, or for all of a set.
-template <class F>
-void for_each_strand(const std::optional<std::int64_t>& strand, std::size_t count, F&& f) {
-  if (strand) return f(std::size_t(*strand));
-  for (std::size_t s = 0; s < count; ++s) f(s);
-}
-
-bool is_identity(const Pose& pose) {
-  return pose.rotation.coeffs() == Eigen::Quaterniond::Identity().coeffs() && pose.translation.isZero(0.0);
-}
-
-// Clamps that hold the same vertex must not be moved: they would pull it to two places.
-Status check_moving_clamps(const StrandSet& set, const Curves& curves) {
-  const auto reach = [](der::Clamp clamp) -> std::size_t {
-    return clamp == der::Clamp::edge ? 2 : clamp == der::Clamp::point;
-  };
-  const std::size_t held = reach(set.clamps.root) + reach(set.clamps.tip);
-  if (reach(set.clamps.root) == 0 || reach(set.clamps.tip) == 0) return ok();
-  if (set.root_motion.still() && set.tip_motion.still()) return ok();
-  for (std::size_t s = 0; s < curves.strands(); ++s)
-    if (curves.vertices(s) < held)
-      return Error{fmt::format("{}, strand {}", set.name, s),
-                   fmt::format("has {} vertices; the moving clamps at its two ends need {}", curves.vertices(s), held)};
-  return ok();
-}
-
-// The groom's own radius, where it has one; that of an edge is the mean of its ends.
-void take_radius(const StrandSet& set, der::Description& description) {
-  const auto* source = std::get_if<GroomSource>(&set.source);
-  if (source == nullptr || !set.radius_of_groom || source->loaded->groom.radius.empty()) return;
-  const std::vector<double>& radius = source->loaded->groom.radius;
-  for (std::size_t s = 0; s < description.curves.strands(); ++s)
-    for (std::size_t v = description.curves.offsets[s]; v + 1 < description.curves.offsets[s + 1]; ++v) {
-      description.semi_axis1[v] = 0.5 * (radius[v] + radius[v + 1]);
-      description.semi_axis2[v] = set.material.aspect * description.semi_axis1[v];
-    }
-}
 
 void tell_about_groom(const StrandSet& set, World& world) {
   const auto* source = std::get_if<GroomSource>(&set.source);
@@ -57,55 +21,38 @@ void tell_about_groom(const StrandSet& set, World& world) {
   if (source->loaded->repairs.any()) world.notes.push_back(file + ": repaired: " + source->loaded->repairs.text());
 }
 
-Result<World::Part> make_part(const StrandSet& set, std::uint64_t seed) {
-  Curves curves = make_curves(set.source, seed);
-  if (Status status = check_moving_clamps(set, curves); !status) return status.error();
-  const Pose start = set.root_motion.at(0.0);
-  const bool moved = !is_identity(start);
-  if (moved)
-    for (Eigen::Vector3d& point : curves.points) point = apply(start, point);
-  der::Description description = der::describe(std::move(curves), set.material, set.clamps);
-  take_radius(set, description);
-  description.curvature = set.curvature;
-  if (set.director) description.root_director = {start.rotation * *set.director};
-  const std::size_t strands = description.curves.strands();
-  if (set.rest_shape == RestShape::straight) {
-    description.rest_curvature.assign(description.curves.points.size(), {});
-    description.rest_twist.assign(description.curves.points.size(), 0.0);
-  }
-  std::vector<der::Hold> holds;
-  std::vector<std::size_t> hold_settings;
-  for (std::size_t h = 0; h < set.holds.size(); ++h)
-    for_each_strand(set.holds[h].strand, strands, [&](std::size_t s) {
-      holds.push_back({s, set.holds[h].vertex, set.holds[h].components});
-      hold_settings.push_back(h);
-    });
-  Result<der::Strands> made = der::Strands::create(std::move(description), std::move(holds));
-  if (!made) return Error{set.name, made.error().message()};
-  World::Part part{set, std::move(made.value()), std::move(hold_settings), moved ? inverse(start) : Pose{}};
-  for (const LoadSettings& load : set.loads) {
-    Status status = ok();
-    for_each_strand(load.strand, strands, [&](std::size_t s) {
-      if (status) status = part.strands.add_load({s, load.vertex, load.force, load.torque});
-    });
-    if (!status) return Error{set.name, status.error().message()};
-  }
-  return part;
+// Of the root's motion at a time, from the start pose.
+Pose motion_pose(const World::Part& part, const Motion& motion, double time) {
+  return is_identity(part.to_drawn) ? motion.at(time) : compose(motion.at(time), part.to_drawn);
 }
 
-// Where clamps and holds are at a time.
-void drive_at(const World::Part& part, double time, der::Drive& drive) {
-  const bool moved = !is_identity(part.to_drawn);
-  const auto pose = [&](const Motion& motion) {
-    return moved ? compose(motion.at(time), part.to_drawn) : motion.at(time);
-  };
-  drive.root.assign(1, pose(part.settings.root_motion));
-  drive.tip.assign(1, pose(part.settings.tip_motion));
+void drive_at(const World& world, std::size_t i, double time, double share, const WorldState& state,
+              der::Drive& drive) {
+  const World::Part& part = world.parts[i];
+  root_poses(world, i, time, share, state, drive.root);
+  drive.tip.assign(1, motion_pose(part, part.settings.tip_motion, time));
   drive.holds.clear(), drive.hold_angles.clear();
   for (const std::size_t h : part.hold_settings) {
-    drive.holds.push_back(pose(part.settings.holds[h].motion));
+    drive.holds.push_back(motion_pose(part, part.settings.holds[h].motion, time));
     drive.hold_angles.push_back(part.settings.holds[h].twist.at(time));
   }
+}
+
+// [rad] that no clamp of the part turns by more than in the span.
+double largest_turn(const World::Part& part, const std::optional<GivenPose>& given, const DriveSpan& span) {
+  const double seconds = std::abs(span.end - span.start);
+  double rate = std::max(part.settings.root_motion.largest_turn_rate(), part.settings.tip_motion.largest_turn_rate());
+  if (part.roots) rate = std::max(rate, part.roots->largest_turn_rate());
+  const double turn = given ? given->before.rotation.angularDistance(given->now.rotation) : 0.0;
+  return std::max(turn, seconds * rate);
+}
+
+void tell_about_mesh(const World::Part& part, World& world) {
+  constexpr double far = 1e-3;  // [m] more than a root stands off its skin
+  if (!part.roots || part.roots->largest_distance() <= far) return;
+  world.notes.push_back(fmt::format("{}: root {} is {:.3g} mm off the mesh that carries it; check scale and up of both",
+                                    part.settings.name, part.roots->largest_distance_root(),
+                                    1e3 * part.roots->largest_distance()));
 }
 
 }  // namespace
@@ -122,33 +69,93 @@ std::size_t World::vertex_count() const {
   return total;
 }
 
+std::size_t World::groom_strand_count() const {
+  std::size_t total = 0;
+  for (const Part& part : parts) total += part.groom().strands();
+  return total;
+}
+
+std::size_t World::groom_vertex_count() const {
+  std::size_t total = 0;
+  for (const Part& part : parts) total += part.groom().points.size();
+  return total;
+}
+
+std::optional<std::size_t> World::part_named(const std::string& name) const {
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i].settings.name == name) return i;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> World::Part::simulated(std::size_t strand) const {
+  if (!followers) return strand;
+  const std::uint32_t guide = followers->guide_of(strand);
+  return guide == Followers::none ? std::nullopt : std::optional<std::size_t>(guide);
+}
+
 Result<World> make_world(const Scene& scene) {
-  World world{scene.run, {}, {}, {}};
+  World world{scene.run, {}, scene.probes, {}, {}};
   for (std::size_t i = 0; i < scene.strands.size(); ++i) {
-    Result<World::Part> part = make_part(scene.strands[i], scene.run.seed + i);
+    Result<World::Part> part = make_part(scene.strands[i], scene.joints, scene.run.seed + i);
     if (!part) return part.error();
     world.parts.push_back(std::move(part.value()));
     tell_about_groom(scene.strands[i], world);
+    tell_about_mesh(world.parts.back(), world);
   }
+  for (const ProbeSettings& probe : scene.probes)
+    if (!world.parts[*world.part_named(probe.set)].simulated(std::size_t(probe.strand)) &&
+        probe.kind != ProbeKind::path)
+      return Error{probe.name, fmt::format("strand {} of '{}' is not a guide: only its path can be measured",
+                                           probe.strand, probe.set)};
   return world;
 }
 
 WorldState start(const World& world) {
   WorldState state;
   for (const World::Part& part : world.parts) state.parts.push_back(part.strands.start());
+  state.given_poses.resize(world.parts.size());
   return state;
 }
 
-void drive(const World::Part& part, double from, double to, const der::State& state, der::Drive& work,
+DriveSpan drive_span(const World& world, const Clock& from, std::int64_t ticks, bool frozen) {
+  constexpr auto whole = double(Clock::ticks_per_substep);
+  const double substep = world.run.dt(), begun = double(from.ticks % Clock::ticks_per_substep) / whole;
+  const Clock to{from.ticks + ticks};
+  return {frozen ? 0.0 : from.time(substep), frozen ? 0.0 : to.time(substep), double(ticks) / whole * substep, begun,
+          std::min(1.0, begun + double(ticks) / whole)};
+}
+
+void root_poses(const World& world, std::size_t i, double time, double share, const WorldState& state,
+                std::vector<Pose>& out) {
+  const World::Part& part = world.parts[i];
+  if (const auto& given = state.given_poses[i]) {
+    const Pose pose = interpolate(given->before, given->now, share);
+    out.assign(1, is_identity(part.to_drawn) ? pose : compose(pose, part.to_drawn));
+  } else if (part.roots) {
+    out.resize(part.roots->size());
+    parallel_for(out.size(), [&](std::size_t s) { out[s] = part.roots->pose(s, time); });
+  } else {
+    out.assign(1, motion_pose(part, part.settings.root_motion, time));
+  }
+}
+
+void drive(const World& world, std::size_t i, const DriveSpan& span, const WorldState& state, DriveScratch& scratch,
            der::Targets& targets) {
   constexpr double largest_piece = 1.0, most_pieces = 1000.0;  // [rad], of a turn
-  const double turn = std::abs(to - from) * std::max(part.settings.root_motion.largest_turn_rate(),
-                                                     part.settings.tip_motion.largest_turn_rate());
+  const World::Part& part = world.parts[i];
+  const double turn = largest_turn(part, state.given_poses[i], span);
   const int pieces = int(std::clamp(std::ceil(turn / largest_piece), 1.0, most_pieces));
-  for (int i = 1; i <= pieces; ++i) {
-    drive_at(part, i == pieces ? to : from + (to - from) * i / pieces, work);
-    part.strands.drive(work, state, targets, i > 1);
+  for (int piece = 1; piece <= pieces; ++piece) {
+    const auto between = [&](double from, double to) {
+      return piece == pieces ? to : from + (to - from) * piece / pieces;
+    };
+    drive_at(world, i, between(span.start, span.end), between(span.given_start, span.given_end), state, scratch.drive);
+    part.strands.drive(scratch.drive, state.parts[i], targets, piece > 1);
   }
+  if (!part.attraction) return;
+  root_poses(world, i, span.start, span.given_start, state, scratch.before);
+  part.attraction->aim(part.strands, state.parts[i], scratch.before, scratch.drive.root, span.dt, scratch.attraction,
+                       targets);
 }
 
 std::uint64_t hash(const World& world, const WorldState& state) {
@@ -157,10 +164,40 @@ std::uint64_t hash(const World& world, const WorldState& state) {
   return digest.value();
 }
 
-bool all_finite(const WorldState& state) {
-  return std::ranges::all_of(state.parts, [](const der::State& part) {
-    return std::ranges::all_of(part.current.all(), [](double v) { return std::isfinite(v); });
-  });
+der::Energies total_energies(const World& world, const WorldState& state) {
+  der::Energies total;
+  for (std::size_t i = 0; i < world.parts.size(); ++i) {
+    const der::Strands& strands = world.parts[i].strands;
+    const der::Energies e = der::total_energies(strands, strands.make_targets(), world.run.gravity, state.parts[i]);
+    total.stretch += e.stretch, total.bend += e.bend, total.twist += e.twist;
+    total.kinetic += e.kinetic, total.external += e.external;
+  }
+  return total;
+}
+
+std::optional<BadNumber> find_not_finite(const World& world, const std::vector<der::State>& parts) {
+  const auto finite = [](double v) { return std::isfinite(v); };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (std::ranges::all_of(parts[i].current.all(), finite)) continue;
+    const der::Strands& strands = world.parts[i].strands;
+    BadNumber bad{world.parts[i].settings.name, 0, 0};
+    std::vector<Eigen::Vector3d> vectors(strands.vertex_count());
+    std::vector<double> numbers(strands.vertex_count());
+    std::vector<char> broken(strands.vertex_count(), 0);
+    for (const auto gather : {der::gather_positions, der::gather_velocities, der::gather_directors}) {
+      gather(strands, parts[i], vectors);
+      for (std::size_t v = 0; v < vectors.size(); ++v) broken[v] |= !vectors[v].allFinite();
+    }
+    for (const auto gather : {der::gather_thetas, der::gather_theta_velocities, der::gather_reference_twists}) {
+      gather(strands, parts[i], numbers);
+      for (std::size_t v = 0; v < numbers.size(); ++v) broken[v] |= !std::isfinite(numbers[v]);
+    }
+    for (std::size_t s = 0; s < strands.size(); ++s)
+      for (std::size_t v = 0; v < strands.vertices(s); ++v)
+        if (broken[strands.offset(s) + v]) return bad.strand = s, bad.vertex = v, bad;
+    return bad;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tendril

@@ -2,52 +2,106 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tendril/base/error.hpp"
 #include "tendril/rods/der/stepper.hpp"
+#include "tendril/scene/root_binding.hpp"
 #include "tendril/scene/scene.hpp"
+#include "tendril/sim/attraction.hpp"
 #include "tendril/sim/clock.hpp"
+#include "tendril/sim/followers.hpp"
 
 namespace tendril {
 
 struct World {
   struct Part {
     StrandSet settings;
-    der::Strands strands;
+    der::Strands strands;                    // those that are simulated
     std::vector<std::size_t> hold_settings;  // per hold of `strands`: its entry in settings.holds
     Pose to_drawn;  // from the start pose, which is the drawn one carried by the root's motion at time 0, back to it
+    std::vector<der::Load> loads;      // of the scene
+    std::optional<RootBinding> roots;  // of `strands`, to the mesh that moves them
+    std::optional<Attraction> attraction;
+    std::optional<Followers> followers;         // nothing: every strand is simulated
+    std::optional<RootBinding> follower_roots;  // of the whole groom
+    std::vector<double> radius;                 // [m] per vertex of the groom
+
+    // The start pose of all strands, simulated or carried.
+    const Curves& groom() const { return followers ? followers->groom() : strands.description().curves; }
+    // Which of `strands` a strand of the groom is; nothing if guides carry it.
+    std::optional<std::size_t> simulated(std::size_t strand) const;
   };
   RunSettings run;
   std::vector<Part> parts;
+  std::vector<ProbeSettings> probes;
   GroomRepairs repairs;            // of all grooms
   std::vector<std::string> notes;  // what was repaired or assumed, a sentence each
 
-  std::size_t strand_count() const;
+  std::size_t strand_count() const;  // simulated
   std::size_t vertex_count() const;
+  std::size_t groom_strand_count() const;  // with those that guides carry
+  std::size_t groom_vertex_count() const;
+  std::optional<std::size_t> part_named(const std::string& name) const;
+};
+
+// A pose that the roots of a part were given from outside, in place of their motion: they go from `before` to `now` in
+// one sub-step, after which both are the same. Both carry the drawn strands.
+struct GivenPose {
+  Pose before, now;
 };
 
 // All that a restart needs.
 struct WorldState {
   Clock clock;
   std::vector<der::State> parts;
+  std::vector<std::optional<GivenPose>> given_poses;  // per part
 
   void swap(WorldState& other) noexcept {
     std::swap(clock, other.clock);
     parts.swap(other.parts);
+    given_poses.swap(other.given_poses);
   }
 };
 
 Result<World> make_world(const Scene& scene);
 WorldState start(const World& world);
 
-// Clamps and holds of `state`, which are where their motions have them at time `from`, get their targets for time `to`,
-// whatever turns they make on the way.
-void drive(const World::Part& part, double from, double to, const der::State& state, der::Drive& work,
+// What drive() and the attraction need beside the state; thrown away and made again at any time.
+struct DriveScratch {
+  der::Drive drive;
+  std::vector<Pose> before;  // of the roots, when the step begins
+  Attraction::Scratch attraction;
+};
+
+// What a step goes through, as the motions see it: pre-roll holds them at their start.
+struct DriveSpan {
+  double start = 0.0, end = 0.0;              // [s]
+  double dt = 0.0;                            // [s]
+  double given_start = 0.0, given_end = 1.0;  // share of the way to a given pose
+};
+DriveSpan drive_span(const World& world, const Clock& from, std::int64_t ticks, bool frozen);
+
+// Clamps and holds of part i, which are where their motions have them at the start of the span, get their targets for
+// its end, whatever turns they make on the way; what is attracted gets its places.
+void drive(const World& world, std::size_t i, const DriveSpan& span, const WorldState& state, DriveScratch& scratch,
            der::Targets& targets);
 
+// Where the roots of a part have been carried from the start pose; one pose for all strands, or one for each.
+// `share` of the way to a given pose.
+void root_poses(const World& world, std::size_t i, double time, double share, const WorldState& state,
+                std::vector<Pose>& out);
+
 std::uint64_t hash(const World& world, const WorldState& state);
-bool all_finite(const WorldState& state);
+der::Energies total_energies(const World& world, const WorldState& state);
+
+// The first number of a state that is not finite.
+struct BadNumber {
+  std::string set;
+  std::size_t strand = 0, vertex = 0;
+};
+std::optional<BadNumber> find_not_finite(const World& world, const std::vector<der::State>& parts);
 
 }  // namespace tendril

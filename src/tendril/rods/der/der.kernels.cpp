@@ -117,6 +117,23 @@ TENDRIL_INLINE VertexForce vertex_force(const StepTerms& terms, const double* st
   return total;
 }
 
+TENDRIL_INLINE V3 anchor_force(const StepTerms& terms, const double* state, int k) {
+  const double* anchor = terms.anchors + std::size_t(k) * AnchorLayout::components * W;
+  return load<S>(anchor + AnchorLayout::stiffness * W) * (load3<S>(anchor) - StateAt(state, k).position());
+}
+
+// The velocity that inertia aims at less the iterate's.
+TENDRIL_INLINE V3 missing_velocity(const StepTerms& terms, const double* state, int k) {
+  const double* target = terms.target_velocity + std::size_t(k) * std::size_t(terms.target_stride);
+  return load3<S>(target) - (S{} + terms.carried) * StateAt(state, k).velocity();
+}
+
+// What the resistance of edge k to turning does to its first vertex; the second gets the opposite.
+TENDRIL_INLINE V3 rotary_force(const GroupView& group, const StepTerms& terms, const double* state, int k) {
+  const S rotary = load<S>(group.rotary + std::size_t(k) * W);
+  return (rotary * terms.inverse_step) * (missing_velocity(terms, state, k) - missing_velocity(terms, state, k + 1));
+}
+
 TENDRIL_INLINE Sym3<S> drag_at(const StepTerms& terms, int k) {
   const double* at = terms.drag + std::size_t(k) * 6 * W;
   return {load<S>(at),         load<S>(at + W),     load<S>(at + 2 * W),
@@ -302,6 +319,33 @@ __attribute__((noinline)) void add_drag(const GroupView& group, const StepTerms&
   }
 }
 
+__attribute__((noinline)) void add_anchor(const StepTerms& terms, const double* state, int k, S* slot) {
+  using B = BlockColumns;
+  const S stiffness =
+      load<S>(terms.anchors + (std::size_t(k) * AnchorLayout::components + AnchorLayout::stiffness) * W);
+  const V3 force = anchor_force(terms, state, k);
+  slot[B::rhs(0)] += force.x, slot[B::rhs(1)] += force.y, slot[B::rhs(2)] += force.z;
+  for (int c = 0; c < 3; ++c) slot[B::at(c, c)] += stiffness;
+}
+
+__attribute__((noinline)) void add_rotary(const GroupView& group, const StepTerms& terms, const double* state, int k,
+                                          S* slot) {
+  using B = BlockColumns;
+  const S inverse_square_step = S{} + terms.inverse_step * terms.inverse_step;
+  for (const int edge : {k - 1, k}) {
+    if (edge < 0 || edge + 1 >= group.vertices) continue;
+    const S stiffness = inverse_square_step * load<S>(group.rotary + std::size_t(edge) * W);
+    for (int c = 0; c < 3; ++c) {
+      slot[B::at(c, c)] += stiffness;
+      if (edge == k) slot[B::at(4 + c, c)] -= stiffness;
+    }
+    if (terms.target_velocity == nullptr) continue;
+    const V3 force = rotary_force(group, terms, state, edge);
+    const S sign = S{} + (edge == k ? 1.0 : -1.0);
+    slot[B::rhs(0)] += sign * force.x, slot[B::rhs(1)] += sign * force.y, slot[B::rhs(2)] += sign * force.z;
+  }
+}
+
 // One copy for every column: its bits must not depend on where in the strand a vertex is.
 __attribute__((noinline)) S finish_column(const GroupView& group, const double* state, int k, S* slot,
                                           Front<S>& front) {
@@ -335,6 +379,8 @@ void assemble_columns(const GroupView& group, const StepTerms& terms, const doub
     else
       emit_column<round, false, false>(group, terms, state, stiffening, inverse_square_step, k, carried, slot);
     if (terms.drag != nullptr) add_drag(group, terms, state, k, slot);
+    if (terms.anchors != nullptr) add_anchor(terms, state, k, slot);
+    if (group.rotary != nullptr) add_rotary(group, terms, state, k, slot);
     if constexpr (factorise) clamps += finish_column(group, state, k, slot, front);
   }
   if constexpr (factorise) store(clamps, clamped);
@@ -451,7 +497,7 @@ void advance(const GroupView& group, const StepTerms& terms, const double* state
       }
       least_chi = minimum(chi, least_chi);
     }
-    not_finite += 0.0 * (twist + director.x);
+    not_finite += 0.0 * (twist + director.x + after.length);
     store(twist, out + at + StateLayout::reference_twist * W);
     edge_behind = after, director_behind = director;
   }
@@ -464,13 +510,14 @@ void residual(const GroupView& group, const StepTerms& terms, const double* stat
   const int last = group.vertices - 1;
   Edge<S> edge = edge_at(group, state, 0);
   Frame<S> frame = frame_at(state, 0, edge);
-  V3 pull_behind{}, air_behind{};
+  const bool turns = group.rotary != nullptr && terms.target_velocity != nullptr;
+  V3 pull_behind{}, air_behind{}, turn_behind{};
   JointGradient<S> bent{};
   for (int k = 0; k <= last; ++k) {
     const ParametersAt parameters(group, k);
     VertexForce force = vertex_force(terms, state, parameters, k);
     JointGradient<S> after{};
-    V3 pull{}, air{};
+    V3 pull{}, air{}, turn{};
     Edge<S> next_edge = edge;
     Frame<S> next_frame = frame;
     if (k < last) {
@@ -482,15 +529,29 @@ void residual(const GroupView& group, const StepTerms& terms, const double* stat
       }
       pull = (parameters[ParameterLayout::stretch] * strain_at(parameters, edge)) * edge.tangent + bent.f + after.e;
       if (terms.drag != nullptr) air = half_drag(terms, state, drag_at(terms, k), k);
+      if (turns) turn = rotary_force(group, terms, state, k);
     }
-    force.force = force.force + (pull - pull_behind) + air + air_behind;
+    force.force = force.force + (pull - pull_behind) + air + air_behind + (turn - turn_behind);
+    if (terms.anchors != nullptr) force.force = force.force + anchor_force(terms, state, k);
     force.torque = force.torque - (bent.theta_f + after.theta_e);
     double* const to = out + std::size_t(k) * 4 * W;
     store3(force.force, to);
     store(force.torque, to + 3 * W);
-    bent = after, pull_behind = pull, air_behind = air;
+    bent = after, pull_behind = pull, air_behind = air, turn_behind = turn;
     edge = next_edge, frame = next_frame;
   }
+}
+
+TENDRIL_INLINE V3 velocity_above_target(const StepTerms& terms, const double* state, int k) {
+  const V3 velocity = StateAt(state, k).velocity();
+  if (terms.target_velocity == nullptr) return velocity;
+  return velocity - load3<S>(terms.target_velocity + std::size_t(k) * std::size_t(terms.target_stride));
+}
+
+TENDRIL_INLINE S anchor_energy(const StepTerms& terms, const double* state, int k) {
+  const double* anchor = terms.anchors + std::size_t(k) * AnchorLayout::components * W;
+  const V3 away = load3<S>(anchor) - StateAt(state, k).position();
+  return 0.5 * load<S>(anchor + AnchorLayout::stiffness * W) * dot(away, away);
 }
 
 void energy(const GroupView& group, const StepTerms& terms, const double* state, const double* base, double* report) {
@@ -502,11 +563,10 @@ void energy(const GroupView& group, const StepTerms& terms, const double* state,
     const ParametersAt parameters(group, k);
     const StateAt at(state, k);
     const S mass = parameters[ParameterLayout::mass], spin = parameters[ParameterLayout::inertia];
-    V3 velocity = at.velocity();
+    const V3 velocity = velocity_above_target(terms, state, k);
     S theta_velocity = at.theta_velocity();
     if (terms.target_velocity != nullptr) {
       const double* target = terms.target_velocity + std::size_t(k) * std::size_t(terms.target_stride);
-      velocity = velocity - load3<S>(target);
       theta_velocity = theta_velocity - load<S>(target + 3 * W);
     }
     inertia += 0.5 * mass * dot(velocity, velocity) + 0.5 * spin * theta_velocity * theta_velocity;
@@ -520,7 +580,12 @@ void energy(const GroupView& group, const StepTerms& terms, const double* state,
       external -= load<S>(load_k + 3 * W) * turned;
     }
     external -= dot(force, moved);
+    if (terms.anchors != nullptr) external += anchor_energy(terms, state, k);
     if (k == last) break;
+    if (group.rotary != nullptr) {
+      const V3 turn = velocity_above_target(terms, state, k + 1) - velocity;
+      inertia += 0.5 * load<S>(group.rotary + std::size_t(k) * W) * dot(turn, turn);
+    }
     const S strain = strain_at(parameters, edge);
     stretch +=
         0.5 * parameters[ParameterLayout::stretch] * strain * strain / parameters[ParameterLayout::inverse_rest_length];

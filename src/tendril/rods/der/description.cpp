@@ -78,6 +78,35 @@ std::optional<Error> wrong_director(const Description& d) {
   return std::nullopt;
 }
 
+std::optional<Error> wrong_connector(const Description& d, std::size_t i) {
+  const Connector& c = d.connectors[i];
+  const std::string name = fmt::format("connector {}", i);
+  if (c.strand >= d.curves.strands())
+    return Error{name, fmt::format("names strand {}; there are {}", c.strand, d.curves.strands())};
+  const Clamps& clamps = of_strand(d.clamps, c.strand);
+  if ((c.at_tip ? clamps.tip : clamps.root) != Clamp::free)
+    return Error{name, fmt::format("is at the {} of strand {}, which a clamp holds; a connector needs a free end",
+                                   c.at_tip ? "tip" : "root", c.strand)};
+  if (!(c.mass > 0.0) || !std::isfinite(c.mass))
+    return Error{name, fmt::format("has the mass {} kg; it must be positive and finite", c.mass)};
+  if (!std::isfinite(c.offset)) return Error{name, "has an offset that is not a finite number"};
+  if (!(c.axial_inertia >= 0.0) || !(c.transverse_inertia >= 0.0) || !std::isfinite(c.transverse_inertia))
+    return Error{name, "has an inertia that is negative or not finite"};
+  if (!(c.axial_inertia <= 2.0 * c.transverse_inertia * (1.0 + 1e-9)))
+    return Error{name, fmt::format("has the inertia {} kg m2 about its axis and {} across: no body has more than twice "
+                                   "as much about its axis",
+                                   c.axial_inertia, c.transverse_inertia)};
+  // The end edge stands for the axis: a centre far behind it would need a negative resistance to turning.
+  const std::size_t first = d.curves.offsets[c.strand], last = d.curves.offsets[c.strand + 1] - 1;
+  const std::size_t edge = c.at_tip ? last - 1 : first;
+  const double length = (d.curves.points[edge + 1] - d.curves.points[edge]).norm();
+  if (c.transverse_inertia + c.mass * c.offset * (length + c.offset) < 0.0)
+    return Error{name, fmt::format("has its centre {} m behind the end, inside the strand's last edge; it must lie at "
+                                   "the end or outside, or have more transverse inertia",
+                                   -c.offset)};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Description describe(Curves curves, const Material& material, const Clamps& clamps) {
@@ -158,6 +187,8 @@ Status check(const Description& d) {
     if (auto wrong = per_strand(d.root_director.size(), "root director")) return *wrong;
     if (auto wrong = wrong_director(d)) return *wrong;
   }
+  for (std::size_t i = 0; i < d.connectors.size(); ++i)
+    if (auto wrong = wrong_connector(d, i)) return *wrong;
   for (std::size_t s = 0; s < d.damping.size(); ++s)
     if (!(d.damping[s] >= 0.0) || !std::isfinite(d.damping[s]))
       return Error{fmt::format("strand {}", s), fmt::format("damping is {}; it must be 0 s or more", d.damping[s])};

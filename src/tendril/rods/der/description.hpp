@@ -27,6 +27,17 @@ struct Clamps {
   Clamp root = Clamp::edge, tip = Clamp::free;
 };
 
+// A rigid body of revolution that is fixed to a free end of a strand, its axis along the end's edge
+// (docs/theory/der.md, "Connectors").
+struct Connector {
+  std::size_t strand = 0;
+  bool at_tip = true;               // else at the root
+  double mass = 0.0;                // [kg]
+  double axial_inertia = 0.0;       // [kg m^2] about its axis
+  double transverse_inertia = 0.0;  // [kg m^2] about its centre, across the axis
+  double offset = 0.0;              // [m] from the end vertex outwards to its centre
+};
+
 // A uniform material; expand() turns it into the arrays of a Description.
 struct Material {
   double radius = 40e-6;                // [m], at the root
@@ -68,6 +79,7 @@ struct Description {
   // m1 of the first edge, where semi-axis 1 points; what of it lies along the edge is taken off. Empty: any direction.
   std::vector<Eigen::Vector3d> root_director;
   Curvature curvature = Curvature::four;
+  std::vector<Connector> connectors;
 };
 
 Description describe(Curves curves, const Material& material, const Clamps& clamps);

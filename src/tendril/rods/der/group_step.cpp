@@ -50,6 +50,7 @@ GroupStep::GroupStep(const Strands& strands, const Targets& targets, const StepO
   for (int i = 0; i < 3; ++i) terms_.gravity[i] = options.gravity[i], terms_.wind[i] = options.wind[i];
   terms_.inverse_step = 1.0 / effective_.h;
   terms_.loads = group_.loads.empty() ? nullptr : group_.loads.data();
+  terms_.anchors = targets.anchors.empty() ? nullptr : targets.anchors[g].data();
   if (options.air.density > 0.0) {
     grow(scratch.drag, values_ * 6);
     kernels_.drag(view_, options.air, terms_.wind, state_.data(), scratch.drag.data());
@@ -362,7 +363,7 @@ double GroupStep::vertex_load(std::size_t k, std::size_t lane) const {
   double sum = 0.0;
   for (std::size_t c = 0; c < 3; ++c) {
     const double speed = terms_.target_velocity[(k * 4 + c) * w + lane];
-    sum += parameter(k, ParameterLayout::mass, lane) *
+    sum += std::abs(parameter(k, ParameterLayout::mass, lane)) *
            (std::abs(terms_.gravity[c]) + std::abs(speed) * terms_.inverse_step);
     if (terms_.loads != nullptr) sum += std::abs(terms_.loads[(k * 4 + c) * w + lane]);
   }

@@ -55,6 +55,12 @@ struct HoldLayout {
   static constexpr int components = 9;
 };
 
+// A place that draws a vertex like a spring.
+struct AnchorLayout {
+  enum Component : int { place = 0, stiffness = 3 };  // [m], [N/m]
+  static constexpr int components = 4;
+};
+
 struct GroupView {
   int vertices = 0;
   Curvature curvature = Curvature::four;
@@ -62,6 +68,9 @@ struct GroupView {
   const double* parameters = nullptr;  // [vertex][ParameterLayout][lane]
   const int* hold_of = nullptr;        // [vertex] index of its hold slot, or -1
   const double* holds = nullptr;       // [slot][HoldLayout][lane]
+  // [vertex][lane] [kg] resistance of edge k to turning: (1/2) rotary |v_{k+1} - v_k|^2 is added to the kinetic energy
+  // (docs/theory/der.md, "Connectors"); null: none
+  const double* rotary = nullptr;
 };
 
 // The terms of one implicit step beside the elastic energy. With h the effective step (dt for Euler), the end velocity
@@ -74,6 +83,7 @@ struct StepTerms {
   double gravity[3] = {0.0, 0.0, 0.0};
   const double* stiffening = nullptr;  // [lane] factor on the strain stiffness in the matrix (damping); null: 1
   const double* loads = nullptr;       // [vertex][4][lane] forces and axial torques; null: none
+  const double* anchors = nullptr;     // [vertex][AnchorLayout][lane]; null: none
   const double* tension = nullptr;     // [vertex][lane] [N] of edge k, for its geometric stiffness; null: of the pose
   const double* drag = nullptr;        // [vertex][6][lane] lower triangle of the drag matrix of edge k; null: no air
   double wind[3] = {0.0, 0.0, 0.0};

@@ -189,6 +189,7 @@ Rod extract(const Strands& strands, const Targets& targets, const State& state, 
   rod.parameters = lane_of(strands.parameters(place.group), begin, end, P::components, w, place.lane);
   if (!state.low.empty()) rod.low = lane_of(state.low[place.group], begin, end, 3, w, place.lane);
   if (!group.loads.empty()) rod.loads = lane_of(group.loads, begin, end, 4, w, place.lane);
+  if (!group.rotary.empty()) rod.rotary = lane_of(group.rotary, begin, end, 1, w, place.lane);
   for (int k = begin; k < end; ++k) {
     const int hold = group.hold_of[std::size_t(k)];
     rod.hold_of.push_back(hold < 0 ? -1 : int(rod.holds.size()) / HoldLayout::components);

@@ -18,11 +18,19 @@ struct Rod {
   Curvature curvature = Curvature::four;
   bool round = true;
   double damping = 0.0;  // [s]
-  Stream state, parameters, holds, loads;
+  Stream state, parameters, holds, loads, rotary;
   Stream low;  // what the positions lose by rounding, three per vertex; empty: nothing (statics sets it)
   std::vector<int> hold_of;
 
-  GroupView view() const { return {vertices, curvature, round, parameters.data(), hold_of.data(), holds.data()}; }
+  GroupView view() const {
+    return {vertices,
+            curvature,
+            round,
+            parameters.data(),
+            hold_of.data(),
+            holds.data(),
+            rotary.empty() ? nullptr : rotary.data()};
+  }
   std::size_t unknowns() const { return 4 * std::size_t(vertices); }
   bool is_free(std::size_t unknown) const;
   double parameter(int vertex, int component) const {

@@ -73,6 +73,7 @@ Result<Strands> Strands::create(Description description, std::vector<Hold> holds
   strands.sort_holds();
   strands.pack();
   strands.measure_rest();
+  strands.add_connectors();
   return strands;
 }
 
@@ -91,8 +92,13 @@ Targets Strands::make_targets() const { return targets_; }
 
 GroupView Strands::view(std::size_t g, const Targets& targets) const {
   const Group& group = groups_[g];
-  return {group.vertices,        description_.curvature, group.round,
-          parameters_[g].data(), group.hold_of.data(),   targets.holds[g].data()};
+  return {group.vertices,
+          description_.curvature,
+          group.round,
+          parameters_[g].data(),
+          group.hold_of.data(),
+          targets.holds[g].data(),
+          group.rotary.empty() ? nullptr : group.rotary.data()};
 }
 
 Status Strands::add_load(const Load& load) {
@@ -114,6 +120,24 @@ Status Strands::add_load(const Load& load) {
     group.loads[stream_at(edge, 4, 3, int(w), lane)] += load.torque;
   }
   return ok();
+}
+
+void Strands::set_anchors(std::span<const Vector3d> places, std::span<const double> stiffness, Targets& targets) const {
+  using A = AnchorLayout;
+  if (targets.anchors.empty())
+    for (const Group& group : groups_)
+      targets.anchors.append(std::size_t(group.vertices * A::components * lanes()), 0.0);
+  parallel_for(groups_.size(), [&](std::size_t g) {
+    const Group& group = groups_[g];
+    const std::span<double> anchors = targets.anchors[g];
+    for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane)
+      for (std::size_t i = 0; i < vertices(group.strands[lane]); ++i) {
+        const std::size_t v = offset(group.strands[lane]) + i;
+        const int slot = group.first[lane] + int(i);
+        for (int c = 0; c < 3; ++c) anchors[stream_at(slot, A::components, A::place + c, lanes(), lane)] = places[v][c];
+        anchors[stream_at(slot, A::components, A::stiffness, lanes(), lane)] = stiffness[v];
+      }
+  });
 }
 
 void Strands::clear_loads() {

@@ -34,6 +34,7 @@ struct State {
 // End-of-step values of everything held.
 struct Targets {
   GroupStreams holds;           // HoldLayout
+  GroupStreams anchors;         // AnchorLayout; empty: none
   std::vector<Pose> root, tip;  // of the drive that they were set for
 };
 
@@ -81,6 +82,9 @@ class Strands {
   // drive in several pieces may so turn a clamp by any angle in one step.
   void drive(const Drive& drive, const State& state, Targets& targets, bool onwards = false) const;
 
+  // Places that draw the vertices, and how strongly [N/m]; in the user's order.
+  void set_anchors(std::span<const Eigen::Vector3d> places, std::span<const double> stiffness, Targets& targets) const;
+
   // Adds a load, or sets the rest state and stiffness from the description after it was changed.
   Status add_load(const Load& load);
   void clear_loads();
@@ -98,6 +102,7 @@ class Strands {
     int vertices = 0;
     bool round = true, damped = false;
     Stream loads;                 // [vertex][4][lane]; empty: none
+    Stream rotary;                // [vertex][lane] of connectors; empty: none
     std::vector<double> damping;  // per lane [s]
     std::vector<int> hold_of;
     std::vector<std::size_t> strands;  // per lane; a lane without a strand of its own repeats an earlier one
@@ -123,6 +128,7 @@ class Strands {
   void allocate(std::size_t g);
   void fill_lane(std::size_t g, std::size_t lane);
   void set_joint_stiffness(std::size_t g, std::size_t lane);
+  void add_connectors();
   void measure_rest();
   std::vector<double> parameter_of(int component) const;
 

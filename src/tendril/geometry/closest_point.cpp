@@ -1,0 +1,164 @@
+#include "tendril/geometry/closest_point.hpp"
+
+#include <embree3/rtcore.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "tendril/geometry/closest_triangle_point.hpp"
+
+namespace tendril {
+namespace {
+
+using Eigen::Vector3d;
+
+// In the scaled mesh: corners, the point and the distance to a box are rounded, each to 2^-24 of its size or to a few
+// times that. The margin is several times as much.
+constexpr double margin = 1e-6;
+constexpr double far_away = 1e6;  // beyond, the margin would take in the whole mesh
+
+// All threads that may build the tree are to be ours, and only the calling one does: Embree's own would compete with
+// those of base/parallel, and ThreadSanitizer cannot see into them. (threads=1 would set the number for the whole
+// program.)
+constexpr const char* device_settings = "user_threads=65536";
+
+struct Release {
+  void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
+  void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
+  void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
+};
+template <class Handle>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
+
+void check(RTCDevice device) {
+  const RTCError error = rtcGetDeviceError(device);
+  if (error == RTC_ERROR_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (error != RTC_ERROR_NONE) throw std::runtime_error("Embree: error " + std::to_string(error));
+}
+
+struct Scaling {
+  Vector3d centre = Vector3d::Zero();
+  double factor = 1.0;
+
+  Vector3d apply(const Vector3d& point) const { return factor * (point - centre); }
+};
+
+// Of the points that triangles use: a stray one might be anywhere.
+Scaling scaling_to_unit(const TriangleMesh& mesh) {
+  Eigen::AlignedBox3d box;
+  for (const auto& triangle : mesh.triangles)
+    for (const std::uint32_t corner : triangle) box.extend(mesh.points[corner]);
+  if (box.isEmpty()) return {};
+  const double half = 0.5 * box.sizes().maxCoeff();
+  return {box.center(), half > 0.0 ? 1.0 / half : 1.0};
+}
+
+Owned<RTCGeometry> make_geometry(RTCDevice device, const TriangleMesh& mesh, const Scaling& scaling) {
+  Owned<RTCGeometry> geometry(rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE));
+  auto* const points = static_cast<float*>(rtcSetNewGeometryBuffer(
+      geometry.get(), RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), mesh.points.size()));
+  auto* const corners = static_cast<std::uint32_t*>(rtcSetNewGeometryBuffer(
+      geometry.get(), RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(std::uint32_t), mesh.triangles.size()));
+  check(device);
+  for (std::size_t p = 0; p < mesh.points.size(); ++p)
+    Eigen::Map<Eigen::Vector3f>(points + 3 * p) = scaling.apply(mesh.points[p]).cast<float>();
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    std::copy(mesh.triangles[t].begin(), mesh.triangles[t].end(), corners + 3 * t);
+  rtcCommitGeometry(geometry.get());
+  return geometry;
+}
+
+// One search under way.
+struct Search {
+  const TriangleMesh& mesh;
+  const Scaling& scaling;
+  Vector3d point;
+  double margin = 0.0;  // of the radius, in the scaled mesh
+  std::uint32_t triangle = std::numeric_limits<std::uint32_t>::max();
+  TrianglePoint best = {};
+
+  // Whether the triangle is closer than all so far. The order in which they are tried does not matter.
+  bool try_triangle(std::uint32_t t) {
+    const auto& [a, b, c] = mesh.triangles[t];
+    const TrianglePoint found = closest_point_on_triangle(point, mesh.points[a], mesh.points[b], mesh.points[c]);
+    const bool closer = found.squared_distance < best.squared_distance;
+    if (!closer && !(found.squared_distance == best.squared_distance && t < triangle)) return false;
+    best = found, triangle = t;
+    return closer;
+  }
+
+  void try_all() {
+    for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) try_triangle(t);
+  }
+
+  float radius() const {
+    const double exact = scaling.factor * std::sqrt(best.squared_distance) + margin;
+    return std::nextafter(static_cast<float>(exact), std::numeric_limits<float>::infinity());
+  }
+};
+
+bool visit(RTCPointQueryFunctionArguments* arguments) {
+  Search& search = *static_cast<Search*>(arguments->userPtr);
+  if (!search.try_triangle(arguments->primID)) return false;
+  arguments->query->radius = search.radius();
+  return true;
+}
+
+void search_tree(RTCScene scene, const Vector3d& scaled, Search& search) {
+  RTCPointQuery query = {};
+  query.x = static_cast<float>(scaled.x());
+  query.y = static_cast<float>(scaled.y());
+  query.z = static_cast<float>(scaled.z());
+  query.radius = std::numeric_limits<float>::infinity();
+  RTCPointQueryContext context;
+  rtcInitPointQueryContext(&context);
+  rtcPointQuery(scene, &query, &context, visit, &search);
+}
+
+}  // namespace
+
+struct MeshQuery::Tree {
+  TriangleMesh mesh;
+  Scaling scaling;
+  Owned<RTCDevice> device;
+  Owned<RTCScene> scene;
+
+  explicit Tree(const TriangleMesh& source)
+      : mesh(source), scaling(scaling_to_unit(mesh)), device(rtcNewDevice(device_settings)) {
+    check(device.get());
+    scene.reset(rtcNewScene(device.get()));
+    rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
+    const Owned<RTCGeometry> geometry = make_geometry(device.get(), mesh, scaling);
+    rtcAttachGeometry(scene.get(), geometry.get());
+    rtcJoinCommitScene(scene.get());
+    check(device.get());
+  }
+};
+
+MeshQuery::MeshQuery(const TriangleMesh& mesh) : tree_(std::make_unique<const Tree>(mesh)) {
+  assert(!mesh.triangles.empty());
+}
+MeshQuery::MeshQuery(MeshQuery&& other) noexcept = default;
+MeshQuery& MeshQuery::operator=(MeshQuery&& other) noexcept = default;
+MeshQuery::~MeshQuery() = default;
+
+MeshPoint MeshQuery::closest(const Vector3d& point) const {
+  assert(point.allFinite());
+  const Vector3d scaled = tree_->scaling.apply(point);
+  const double size = scaled.norm();
+  Search search{tree_->mesh, tree_->scaling, point, margin * (2.0 + size)};
+  if (size < far_away)
+    search_tree(tree_->scene.get(), scaled, search);
+  else
+    search.try_all();
+  return {search.triangle, search.best.barycentric, search.best.point, std::sqrt(search.best.squared_distance)};
+}
+
+}  // namespace tendril

@@ -1,0 +1,226 @@
+#include "tendril/scene/read_strands.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <numeric>
+
+#include "tendril/io/groom_file.hpp"
+#include "tendril/scene/read_material.hpp"
+#include "tendril/scene/read_motion.hpp"
+#include "tendril/scene/read_source.hpp"
+
+namespace tendril {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+constexpr int max_index = 1'000'000;
+
+constexpr Word<RestShape> rest_shapes[] = {{"drawn", RestShape::drawn}, {"straight", RestShape::straight}};
+constexpr Word<der::Clamp> clamp_words[] = {
+    {"edge", der::Clamp::edge}, {"point", der::Clamp::point}, {"free", der::Clamp::free}};
+constexpr Word<der::Curvature> curvatures[] = {{"4d", der::Curvature::four},
+                                               {"2d-averaged", der::Curvature::averaged},
+                                               {"2d-slerped", der::Curvature::slerped},
+                                               {"2d-slerped-approximate", der::Curvature::slerped_approximate}};
+// Words of which only the first is built: the scene need not remember the choice.
+constexpr Word<int> models[] = {{"der", 0},
+                                {"der-inextensible", 1, false},
+                                {"cosserat", 2, false},
+                                {"superhelix", 3, false},
+                                {"corde", 4, false},
+                                {"chain", 5, false},
+                                {"particles", 6, false}};
+constexpr Word<int> solvers[] = {{"newton", 0},      {"qn", 1, false},  {"pd", 2, false}, {"admm", 3, false},
+                                 {"xpbd", 4, false}, {"pbd", 5, false}, {"vbd", 6, false}};
+constexpr Word<int> rests[] = {{"naive", 0}, {"sag-free", 1, false}};
+
+void read_clamps(TableReader& table, der::Clamps& clamps) {
+  constexpr std::string_view meaning =
+      "how the root is held: its first edge (grooms and hairstyles if absent), its first point and the direction there "
+      "(rods if absent), or not";
+  if (!table.is_table("clamp") || table.describing()) table.word("clamp", meaning, clamp_words, clamps.root);
+  if (!table.is_table("clamp")) return;
+  if (auto both = table.table("clamp", "how both ends are held")) {
+    both->word("root", "how the root is held", clamp_words, clamps.root);
+    both->word("tip", "how the tip is held", clamp_words, clamps.tip);
+    both->finish();
+  }
+}
+
+void read_components(TableReader& table, std::array<bool, 4>& components) {
+  std::string letters = "xyz";
+  table.text("components", "of what is held: any of x, y, z, and t for the twist of the edge that starts there",
+             letters);
+  components = {};
+  for (const char letter : letters) {
+    const std::size_t which = std::string_view("xyzt").find(letter);
+    if (which == std::string_view::npos || components[which])
+      return table.refuse(
+          "components",
+          fmt::format("components = '{}' must have each of the letters x, y, z, t at most once", letters));
+    components[which] = true;
+  }
+  if (letters.empty()) table.refuse("components", "components must name at least one of x, y, z, t");
+}
+
+void read_holds(TableReader& owner, const fs::path& folder, const StrandSource& source,
+                std::vector<HoldSettings>& holds) {
+  for (TableReader& table : owner.tables("holds", "vertices that are held beside the clamps")) {
+    HoldSettings hold;
+    table.integer_or("strand", "all", "index from 0, or all", 0, no_limit, hold.strand);
+    table.integer("vertex", "index from 0; negative: counted from the tip", -max_index, max_index, hold.vertex);
+    read_components(table, hold.components);
+    hold.motion = read_motion(table, "motion", "carries the held position; it stays if absent", folder);
+    hold.twist = read_twist(table, "twist", "turns the held edge about itself");
+    if (table.has("twist") && !hold.components[3]) table.refuse("twist", "twist needs the component t");
+    check_vertex(table, source, hold.strand, hold.vertex, hold.components[3]);
+    table.finish();
+    holds.push_back(std::move(hold));
+  }
+}
+
+void read_loads(TableReader& owner, const StrandSource& source, std::vector<LoadSettings>& loads) {
+  for (TableReader& table : owner.tables("loads", "constant forces and torques")) {
+    LoadSettings load;
+    table.integer_or("strand", "all", "index from 0, or all", 0, no_limit, load.strand);
+    table.integer("vertex", "index from 0; negative: counted from the tip", -max_index, max_index, load.vertex);
+    table.vector3("force", "on the vertex", Dimension::force, load.force);
+    table.quantity("torque", "about the edge that starts at the vertex", Dimension::torque, any_number, load.torque);
+    check_vertex(table, source, load.strand, load.vertex, load.torque != 0.0);
+    table.finish();
+    loads.push_back(load);
+  }
+}
+
+// "all", "every 10", a number, a groom file or an attribute of the groom.
+void read_guides(TableReader& table, const fs::path& folder, StrandSet& set) {
+  constexpr std::string_view key = "guides";
+  const Value* value = table.value(key, "'all', 'every N', whole number, file or attribute",
+                                   "which strands are simulated and carry the others: all, every n-th, so many spread "
+                                   "over the roots, those of a groom file, or those that an attribute marks");
+  if (value == nullptr) return;
+  const auto refuse = [&](const std::string& what) {
+    table.refuse(key, what + "; write \"all\", \"every 10\", a number of guides, a groom file or an attribute");
+  };
+  if (const auto* count = std::get_if<std::int64_t>(&value->held)) {
+    if (*count < 1 || *count > max_scene_vertices) return refuse(fmt::format("guides = {} is out of range", *count));
+    set.guides = GuideCount{int(*count)};
+    return;
+  }
+  const auto* text = std::get_if<std::string>(&value->held);
+  if (text == nullptr || text->empty()) return refuse("guides must be a text or a whole number");
+  if (*text == "all") return;
+  if (text->starts_with("every")) {
+    EveryNth every;
+    const char *first = text->data() + text->find_first_not_of(' ', 5), *last = text->data() + text->size();
+    const auto [end, fault] = text->size() > 6 ? std::from_chars(first, last, every.n)
+                                               : std::from_chars_result{last, std::errc::invalid_argument};
+    if (fault != std::errc() || end != last || every.n < 1)
+      return refuse(fmt::format("guides = '{}' is unclear", *text));
+    set.guides = every;
+    return;
+  }
+  const auto* source = std::get_if<GroomSource>(&set.source);
+  if (!reads_groom(*text)) {
+    if (source == nullptr)
+      return refuse(fmt::format("'{}' is no groom file, and these strands have no attributes", *text));
+    set.guides = GuideAttribute{*text};
+    return;
+  }
+  GroomRequest request;
+  if (source != nullptr) request = source->request;
+  request.file = folder / *text, request.subsample = 1;
+  Result<LoadedGroom> loaded = load_groom(request);
+  if (!loaded) return table.refuse(key, fmt::format("guides: {}", loaded.error().message()));
+  set.guides = GuideFile{request.file, std::make_shared<const Groom>(std::move(loaded.value().groom))};
+}
+
+void read_root_motion(TableReader& table, const fs::path& folder, StrandSet& set) {
+  if (table.is_table_with("motion", "mesh")) set.root_mesh = read_mesh_motion(table, "motion", folder);
+  if (!table.is_table_with("motion", "mesh") || table.describing())
+    set.root_motion =
+        read_motion(table, "motion", "of the root clamp; several parts act in the order of the list", folder);
+}
+
+void read_attraction(TableReader& owner, AttractionSettings& attraction) {
+  auto table = owner.table("attraction", "draws the strands to the shape as drawn, carried along by its root");
+  if (!table) return;
+  std::optional<double> frequency;
+  table->quantity("frequency", "at which a vertex would swing about its place, at the root", Dimension::frequency,
+                  {0.0, 1e4}, frequency);
+  if (!table->has("frequency")) table->missing("frequency", "write how strong it is, such as frequency = \"2 Hz\"");
+  table->number("tip", "share of the frequency that is left at the tip; linear in between", {0.0, 1.0}, attraction.tip);
+  table->number("damping", "share of the critical one, at which nothing swings", {0.0, 100.0}, attraction.damping);
+  attraction.frequency = frequency.value_or(0.0);
+  table->finish();
+}
+
+}  // namespace
+
+void check_vertex(TableReader& table, const StrandSource& source, std::optional<std::int64_t> strand, int vertex,
+                  bool with_edge) {
+  const std::size_t strands = strand_count(source);
+  if (table.describing() || table.failed() || strands == 0) return;
+  if (strand && static_cast<std::size_t>(*strand) >= strands)
+    return table.refuse("strand",
+                        fmt::format("strand {} does not exist; there are {}, counted from 0", *strand, strands));
+  // All strands of a generator are alike: then the first stands for all.
+  const bool alike = std::holds_alternative<GeneratorOptions>(source);
+  const std::size_t first = strand ? static_cast<std::size_t>(*strand) : 0;
+  const std::size_t last = strand || alike ? first : strands - 1;
+  for (std::size_t s = first; s <= last; ++s) {
+    const auto vertices = static_cast<std::int64_t>(vertex_count(source, s));
+    const std::int64_t place = vertex < 0 ? vertices + vertex : vertex;
+    if (place < 0 || place >= vertices)
+      return table.refuse("vertex",
+                          fmt::format("vertex {} does not exist in strand {}, which has {}", vertex, s, vertices));
+    if (with_edge && place == vertices - 1)
+      return table.refuse("vertex", fmt::format("no edge starts at vertex {}, the last one of strand {}; use vertex -2 "
+                                                "for the last edge",
+                                                vertex, s));
+  }
+}
+
+StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t index) {
+  StrandSet set;
+  set.name = index == 0 ? "strands" : fmt::format("strands{}", index + 1);
+  table.text("name", "of this set of strands; no two sets have the same", set.name);
+  set.source = read_source(table, folder);
+  read_guides(table, folder, set);
+  int model = 0, solver = 0, rest = 0;
+  table.word("model", "of a strand: discrete elastic rods", models, model);
+  table.word("solver", "of its equations", solvers, solver);
+  table.word("curvature", "how bending is measured", curvatures, set.curvature);
+  const ChosenMaterial material = read_material(table, folder);
+  set.preset = material.preset;
+  set.material = material.values;
+  set.radius_of_groom = !material.has_radius;
+  set.radius_map = material.radius_map, set.young_map = material.young_map;
+  table.vector3("director", "where the first semi-axis of the section points at the root; anywhere across if absent",
+                Dimension::none, set.director);
+  table.word("rest", "how the rest state is found: naive takes the drawn shape for it", rests, rest);
+  table.word("rest_shape", "shape at rest: as drawn, or without curvature and twist", rest_shapes, set.rest_shape);
+
+  const auto* generator = std::get_if<GeneratorOptions>(&set.source);
+  const bool is_hair =
+      std::holds_alternative<GroomSource>(set.source) || (generator != nullptr && is_hairstyle(generator->kind));
+  set.clamps.root = is_hair ? der::Clamp::edge : der::Clamp::point;
+  read_clamps(table, set.clamps);
+  read_root_motion(table, folder, set);
+  set.tip_motion = read_motion(table, "tip_motion", "of the tip clamp", folder);
+  if (table.has("motion") && set.clamps.root == der::Clamp::free)
+    table.refuse("motion", "motion moves the root clamp, but clamp is 'free'");
+  if (table.has("tip_motion") && set.clamps.tip == der::Clamp::free)
+    table.refuse("tip_motion", "tip_motion moves the tip clamp, but the tip is free; write clamp = { tip = \"edge\" }");
+  read_attraction(table, set.attraction);
+  read_holds(table, folder, set.source, set.holds);
+  read_loads(table, set.source, set.loads);
+  table.finish();
+  return set;
+}
+
+}  // namespace tendril

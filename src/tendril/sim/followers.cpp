@@ -1,0 +1,142 @@
+#include "tendril/sim/followers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tendril/base/parallel.hpp"
+
+namespace tendril {
+namespace {
+
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+// From the first point to each.
+void add_lengths(std::span<const Vector3d> points, std::vector<double>& out) {
+  double length = 0.0;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    out.push_back(length += i == 0 ? 0.0 : (points[i] - points[i - 1]).norm());
+}
+
+// Columns (director, tangent x director, tangent); the director is across the edge but for rounding.
+Eigen::Matrix3d frame_of(const Vector3d& edge, const Vector3d& director) {
+  const Vector3d tangent = edge.normalized(), across = (director - director.dot(tangent) * tangent).normalized();
+  Eigen::Matrix3d frame;
+  frame << across, tangent.cross(across), tangent;
+  return frame;
+}
+
+// Between two rotations that are near each other; of q and -q, which are one rotation, the nearer is meant.
+Quaterniond blended(const Quaterniond& a, const Quaterniond& b, double along) {
+  const double sign = a.dot(b) < 0.0 ? -1.0 : 1.0;
+  return Quaterniond((1.0 - along) * a.coeffs() + sign * along * b.coeffs()).normalized();
+}
+
+}  // namespace
+
+Followers::Followers(Curves groom, Curves guides, std::vector<Vector3d> directors, GuideBinding binding)
+    : groom_(std::move(groom)),
+      guides_(std::move(guides)),
+      directors_(std::move(directors)),
+      binding_(std::move(binding)),
+      guide_of_(groom_.strands(), none) {
+  for (std::size_t g = 0; g < binding_.strands.size(); ++g) guide_of_[binding_.strands[g]] = std::uint32_t(g);
+  find_places();
+}
+
+void Followers::find_places() {
+  for (std::size_t g = 0; g < guides_.strands(); ++g) add_lengths(guides_.strand(g), lengths_);
+  places_.resize(GuideBinding::most * groom_.points.size());
+  parallel_for(groom_.strands(), [&](std::size_t s) {
+    if (is_guide(s)) return;
+    std::vector<double> along;
+    add_lengths(groom_.strand(s), along);
+    for (std::size_t i = 0; i < along.size(); ++i)
+      for (std::size_t c = 0; c < GuideBinding::most; ++c) {
+        const std::size_t g = binding_.closest[s][c];
+        const std::span<const double> length(&lengths_[guides_.offsets[g]], guides_.vertices(g));
+        const double at = length.back() * (along[i] / along.back());
+        const auto after = std::upper_bound(length.begin() + 1, length.end() - 1, at);
+        const auto edge = std::size_t(after - length.begin()) - 1;
+        const double share = (at - length[edge]) / (length[edge + 1] - length[edge]);
+        places_[GuideBinding::most * (groom_.offsets[s] + i) + c] = {std::uint32_t(guides_.offsets[g] + edge),
+                                                                     std::clamp(share, 0.0, 1.0)};
+      }
+  });
+}
+
+// Edges turn as wholes; between the middles of two edges the turn goes over from one to the other.
+Quaterniond Followers::turn_at(const Place& place, std::size_t guide, const FollowerScratch& scratch) const {
+  const std::size_t first = guides_.offsets[guide], last = guides_.offsets[guide + 1] - 2;
+  const double along = place.along - 0.5;
+  const std::size_t edge = place.edge;
+  if (along < 0.0 && edge > first) return blended(scratch.turns[edge - 1], scratch.turns[edge], 1.0 + along);
+  if (along > 0.0 && edge < last) return blended(scratch.turns[edge], scratch.turns[edge + 1], along);
+  return scratch.turns[edge];
+}
+
+void Followers::carry(const GuidePose& now, std::span<const Vector3d> roots, FollowerScratch& scratch,
+                      std::span<Vector3d> out) const {
+  scratch.turns.resize(guides_.points.size()), scratch.lengths.resize(guides_.points.size());
+  parallel_for(guides_.strands(), [&](std::size_t g) {
+    scratch.lengths[guides_.offsets[g]] = 0.0;
+    for (std::size_t v = guides_.offsets[g]; v + 1 < guides_.offsets[g + 1]; ++v) {
+      const Vector3d before = guides_.points[v + 1] - guides_.points[v],
+                     after = now.positions[v + 1] - now.positions[v];
+      scratch.turns[v] =
+          Quaterniond(Eigen::Matrix3d(frame_of(after, now.directors[v]) * frame_of(before, directors_[v]).transpose()));
+      scratch.lengths[v + 1] = scratch.lengths[v] + after.norm();
+    }
+  });
+  scratch.blends.resize(std::size_t(thread_count()));
+  parallel_for(groom_.strands(), [&](std::size_t s) {
+    if (!is_guide(s)) return carry_strand(s, now, roots, scratch, out);
+    const std::size_t from = guides_.offsets[guide_of_[s]], to = groom_.offsets[s];
+    std::copy_n(now.positions.begin() + std::ptrdiff_t(from), groom_.vertices(s), out.begin() + std::ptrdiff_t(to));
+  });
+}
+
+void Followers::carry_strand(std::size_t s, const GuidePose& now, std::span<const Vector3d> roots,
+                             FollowerScratch& scratch, std::span<Vector3d> out) const {
+  const std::size_t begin = groom_.offsets[s], vertices = groom_.vertices(s);
+  std::vector<Vector3d>& blend = scratch.blends[std::size_t(worker_index())];
+  blend.resize(vertices);
+  // How much longer the guides are now between the places of vertices v and v + 1.
+  const auto stretch_at = [&](std::size_t v) {
+    double stretch = 0.0;
+    for (std::size_t c = 0; c < GuideBinding::most; ++c) {
+      const Place &p = places_[GuideBinding::most * v + c], &q = places_[GuideBinding::most * (v + 1) + c];
+      const auto between = [&](const std::vector<double>& lengths) {
+        const auto at = [&](const Place& x) {
+          return lengths[x.edge] + x.along * (lengths[x.edge + 1] - lengths[x.edge]);
+        };
+        return at(q) - at(p);
+      };
+      stretch += binding_.weights[s][c] * (between(scratch.lengths) / between(lengths_));
+    }
+    return stretch;
+  };
+  for (std::size_t i = 0; i < vertices; ++i) {
+    blend[i].setZero();
+    for (std::size_t c = 0; c < GuideBinding::most; ++c) {
+      const double weight = binding_.weights[s][c];
+      if (weight == 0.0) continue;
+      const Place& place = places_[GuideBinding::most * (begin + i) + c];
+      const auto between = [&](const std::vector<Vector3d>& x) -> Vector3d {
+        return x[place.edge] + place.along * (x[place.edge + 1] - x[place.edge]);
+      };
+      const Vector3d offset = groom_.points[begin + i] - between(guides_.points);
+      blend[i] += weight * (between(now.positions) + turn_at(place, binding_.closest[s][c], scratch) * offset);
+    }
+  }
+  out[begin] = roots.empty() ? blend[0] : roots[s];
+  for (std::size_t i = 0; i + 1 < vertices; ++i) {
+    const Vector3d edge = blend[i + 1] - blend[i];
+    const double wanted = stretch_at(begin + i) * (groom_.points[begin + i + 1] - groom_.points[begin + i]).norm();
+    const double length = edge.norm();
+    out[begin + i + 1] = out[begin + i];
+    if (length > 1e-3 * wanted) out[begin + i + 1] += (wanted / length) * edge;  // else the guides have lost its course
+  }
+}
+
+}  // namespace tendril
