@@ -7,10 +7,11 @@
 // wrote; it is a guard against accidents, not against malice. io/hdf5_file.cpp adds what can be asked from outside: it
 // reads only numbers of the type that we write, in one piece within the file, as many as the file has bytes for, and
 // follows no link to another file. (Without that, one changed byte in a type made the library ask for 4 GB.) The parser
-// of Debian's HDF5 1.10 itself is not safe: wrong sizes in a group's heap make it ask for any amount of memory
-// (H5C_protect) or read a null pointer (H5F__accum_read), and it leaks where it gives up; leaks are not counted here.
-// So go on after its crashes with -fork=1 -ignore_crashes=1 -ignore_ooms=1 and
-// ASAN_OPTIONS=allocator_may_return_null=1, and look at the findings whose innermost call is not in libhdf5.
+// of Debian's HDF5 1.10 itself is not safe: a group's heap with wrong sizes or a wrong list of free places makes it ask
+// for any amount of memory (H5C_protect), read a null pointer (H5F__accum_read) or loop for ever (H5HL_protect). It
+// also leaks where it gives up on a body; these leaks are not counted here. So go on after its crashes with -fork=1
+// -ignore_crashes=1 -ignore_ooms=1 -ignore_timeouts=1 and ASAN_OPTIONS=allocator_may_return_null=1, and look at the
+// findings whose innermost call is not in libhdf5.
 //
 // To build it, in one line; all but the reader is taken from the library that ./run or ./test has built:
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3

@@ -26,10 +26,9 @@ Eigen::Matrix3d frame_of(const Vector3d& edge, const Vector3d& director) {
   return frame;
 }
 
-// Between two rotations that are near each other; of q and -q, which are one rotation, the nearer is meant.
-Quaterniond blended(const Quaterniond& a, const Quaterniond& b, double along) {
-  const double sign = a.dot(b) < 0.0 ? -1.0 : 1.0;
-  return Quaterniond((1.0 - along) * a.coeffs() + sign * along * b.coeffs()).normalized();
+// Half-way between two rotations; of q and -q, which are one rotation, the nearer is meant.
+Quaterniond mean(const Quaterniond& a, const Quaterniond& b) {
+  return Quaterniond(a.coeffs() + (a.dot(b) < 0.0 ? -1.0 : 1.0) * b.coeffs()).normalized();
 }
 
 }  // namespace
@@ -65,29 +64,29 @@ void Followers::find_places() {
   });
 }
 
-// Edges turn as wholes; between the middles of two edges the turn goes over from one to the other.
-Quaterniond Followers::turn_at(const Place& place, std::size_t guide, const FollowerScratch& scratch) const {
-  const std::size_t first = guides_.offsets[guide], last = guides_.offsets[guide + 1] - 2;
-  const double along = place.along - 0.5;
-  const std::size_t edge = place.edge;
-  if (along < 0.0 && edge > first) return blended(scratch.turns[edge - 1], scratch.turns[edge], 1.0 + along);
-  if (along > 0.0 && edge < last) return blended(scratch.turns[edge], scratch.turns[edge + 1], along);
-  return scratch.turns[edge];
+// A vertex turns by the mean of its two edges: between two vertices the turn then goes over from one to the other.
+void Followers::measure_guide(std::size_t g, const GuidePose& now, FollowerScratch& scratch) const {
+  const std::size_t first = guides_.offsets[g], last = guides_.offsets[g + 1] - 1;
+  Quaterniond behind = Quaterniond::Identity();
+  scratch.lengths[first] = 0.0;
+  for (std::size_t v = first; v <= last; ++v) {
+    Quaterniond turn = behind;
+    if (v < last) {
+      const Vector3d before = guides_.points[v + 1] - guides_.points[v],
+                     after = now.positions[v + 1] - now.positions[v];
+      scratch.lengths[v + 1] = scratch.lengths[v] + after.norm();
+      turn =
+          Quaterniond(Eigen::Matrix3d(frame_of(after, now.directors[v]) * frame_of(before, directors_[v]).transpose()));
+    }
+    scratch.turns[v] = (v == first || v == last ? turn : mean(behind, turn)).toRotationMatrix();
+    behind = turn;
+  }
 }
 
 void Followers::carry(const GuidePose& now, std::span<const Vector3d> roots, FollowerScratch& scratch,
                       std::span<Vector3d> out) const {
   scratch.turns.resize(guides_.points.size()), scratch.lengths.resize(guides_.points.size());
-  parallel_for(guides_.strands(), [&](std::size_t g) {
-    scratch.lengths[guides_.offsets[g]] = 0.0;
-    for (std::size_t v = guides_.offsets[g]; v + 1 < guides_.offsets[g + 1]; ++v) {
-      const Vector3d before = guides_.points[v + 1] - guides_.points[v],
-                     after = now.positions[v + 1] - now.positions[v];
-      scratch.turns[v] =
-          Quaterniond(Eigen::Matrix3d(frame_of(after, now.directors[v]) * frame_of(before, directors_[v]).transpose()));
-      scratch.lengths[v + 1] = scratch.lengths[v] + after.norm();
-    }
-  });
+  parallel_for(guides_.strands(), [&](std::size_t g) { measure_guide(g, now, scratch); });
   scratch.blends.resize(std::size_t(thread_count()));
   parallel_for(groom_.strands(), [&](std::size_t s) {
     if (!is_guide(s)) return carry_strand(s, now, roots, scratch, out);
@@ -126,7 +125,9 @@ void Followers::carry_strand(std::size_t s, const GuidePose& now, std::span<cons
         return x[place.edge] + place.along * (x[place.edge + 1] - x[place.edge]);
       };
       const Vector3d offset = groom_.points[begin + i] - between(guides_.points);
-      blend[i] += weight * (between(now.positions) + turn_at(place, binding_.closest[s][c], scratch) * offset);
+      const Vector3d turned = (1.0 - place.along) * (scratch.turns[place.edge] * offset) +
+                              place.along * (scratch.turns[place.edge + 1] * offset);
+      blend[i] += weight * (between(now.positions) + turned);
     }
   }
   out[begin] = roots.empty() ? blend[0] : roots[s];

@@ -25,7 +25,7 @@ struct GuidePose {
 
 // Thrown away and made again at any time.
 struct FollowerScratch {
-  std::vector<Eigen::Quaterniond> turns;             // per edge of the guides, since the start
+  std::vector<Eigen::Matrix3d> turns;                // of the vertices of the guides, since the start
   std::vector<double> lengths;                       // [m] along each guide up to its vertices
   std::vector<std::vector<Eigen::Vector3d>> blends;  // per worker
 };
@@ -52,9 +52,9 @@ class Followers {
     double along;        // share of the edge
   };
   void find_places();
+  void measure_guide(std::size_t guide, const GuidePose& now, FollowerScratch& scratch) const;
   void carry_strand(std::size_t strand, const GuidePose& guides, std::span<const Eigen::Vector3d> roots,
                     FollowerScratch& scratch, std::span<Eigen::Vector3d> out) const;
-  Eigen::Quaterniond turn_at(const Place& place, std::size_t guide, const FollowerScratch& scratch) const;
 
   Curves groom_, guides_;
   std::vector<Eigen::Vector3d> directors_;

@@ -154,9 +154,13 @@ class Run {
 
   Status write_shutter(int frame, const LastStep& last) {
     if (!is_written(frame)) return ok();
-    return queue_.push([this, snapshot = cache_->snapshot(number_of(frame), false, world_, last, state_, groom_)] {
-      return cache_->write_shutter(snapshot);
-    });
+    const Timer timer;
+    Status queued =
+        queue_.push([this, snapshot = cache_->snapshot(number_of(frame), false, world_, last, state_, groom_)] {
+          return cache_->write_shutter(snapshot);
+        });
+    report_.write_seconds += timer.seconds();
+    return queued;
   }
 
   // The last frame has no successor on whose way its shutter would close: that way is begun and forgotten.
