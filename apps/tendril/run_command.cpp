@@ -92,7 +92,7 @@ void add_run_command(CLI::App& app) {
   command->add_option("--out", options->out, "Folder of the cache (default: out/NAME)");
   command->add_option("--frames", options->frames, "Write only frames A:B, and stop after B");
   command->add_option("--start-frame", options->start_frame, "Number of the first frame, such as 1001")
-      ->check(CLI::Range(0, 100'000'000));
+      ->check(CLI::Range(1, 100'000'000));
   command->add_option("--threads", options->threads, "Number of threads; 0 = one per core")->check(CLI::Range(0, 1024));
   command
       ->add_option("--set", options->overrides, "Override a key of the scene: --set strands.0.material.young=\"2 GPa\"")

@@ -49,9 +49,9 @@ class Simulation:
     """
 
     def __init__(self, scene: Union[str, "os.PathLike[str]", Mapping], overrides: Optional[Mapping] = None):
-        assignments = [f"{key}={value}" for key, value in (overrides or {}).items()]
+        assignments = [f"{key}={_toml_value(value, key)}" for key, value in (overrides or {}).items()]
         if isinstance(scene, Mapping):
-            text, path = _toml(scene), os.path.join(os.getcwd(), "scene.toml")
+            text, path = "# from Python\n" + _toml(scene), os.path.join(os.getcwd(), "scene.toml")
         elif isinstance(scene, (str, os.PathLike)):
             text, path = "", os.fspath(scene)
         else:
@@ -80,7 +80,7 @@ class Simulation:
 
     @property
     def name(self) -> str:
-        return self._facts["name"]
+        return self._facts["name"] or "scene"
 
     @property
     def dt(self) -> float:
@@ -249,7 +249,12 @@ def _toml(value, path: str = "scene") -> str:
 def _key(key) -> str:
     if not isinstance(key, str):
         raise ValueError(f"scene: the key {key!r} is not a text")
-    return json.dumps(key, ensure_ascii=False)
+    return _text(key)
+
+
+def _text(text: str) -> str:
+    """As a JSON string, which TOML reads the same but for one character that must not stand as it is."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _toml_value(value, path: str) -> str:
@@ -264,7 +269,7 @@ def _toml_value(value, path: str) -> str:
             return repr(value) if any(c in repr(value) for c in ".e") else repr(value) + ".0"
         return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
     if isinstance(value, (str, os.PathLike)):
-        return json.dumps(os.fspath(value), ensure_ascii=False)
+        return _text(os.fspath(value))
     if isinstance(value, Mapping):
         inner = (f"{_key(k)} = {_toml_value(v, f'{path}.{k}')}" for k, v in value.items() if v is not None)
         return "{ " + ", ".join(inner) + " }"

@@ -80,6 +80,12 @@ class SimulationTest(unittest.TestCase):
     def test_overrides(self):
         sim = tendril.Simulation(CABLE, overrides={"run.frames": 9, "strands.0.material.young": "2 MPa"})
         self.assertEqual(sim.frames, 10)
+        sim = tendril.Simulation(CABLE, overrides={"run.gravity": np.zeros(3), "strands.0.clamp": {"root": "edge"}})
+        sim.run()
+        self.assertAlmostEqual(sim.energy().kinetic, 0.0)
+        with self.assertRaisesRegex(ValueError, "run"):
+            tendril.Simulation({})
+        self.assertEqual(tendril.Simulation({**CABLE, "run": {"frames": 1}}).name, "scene")
 
     def test_steps_and_callbacks(self):
         sim, frames = tendril.Simulation(CABLE), []

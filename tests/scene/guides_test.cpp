@@ -60,12 +60,23 @@ TEST(Guides, WeightsFallWithTheSquareOfTheDistance) {
   EXPECT_EQ(b.weights[3], (std::array<double, 3>{1.0, 0.0, 0.0}));
 }
 
+TEST(Guides, OfAnotherShapeCountLittle) {
+  Groom groom = comb({0, 1, 1});
+  for (std::size_t i = 3; i < 6; ++i) groom.curves.points[i] = {1.0 + 30.0 * (double(i) - 3.0), 0.0, 0.0};  // lies flat
+  const Strands guides = {0, 1};
+  const GuideBinding b = bind_to_guides(EveryNth{}, groom, selected_curves(groom.curves, guides), guides).value();
+  EXPECT_EQ(b.closest[2], (std::array<std::uint32_t, 3>{1, 0, 1}));  // nearer by its root
+  EXPECT_GT(b.weights[2][1], 0.99);
+  EXPECT_EQ(b.weights[2][2], 0.0);
+}
+
 TEST(Guides, AreFewerThanThree) {
   const Groom groom = comb({0, 1, 2});
   const GuideBinding one = bind_to_guides(EveryNth{}, groom, selected_curves(groom.curves, {2}), {2}).value();
   EXPECT_EQ(one.weights[0], (std::array<double, 3>{1.0, 0.0, 0.0}));
   const GuideBinding same = bind_to_guides(GuideFile{}, groom, comb({1, 1}).curves, {}).value();
-  EXPECT_DOUBLE_EQ(same.weights[1][0], 1.0);  // at its very root: alone
+  EXPECT_DOUBLE_EQ(same.weights[1][0] + same.weights[1][1], 1.0);  // at its very root: none else
+  EXPECT_EQ(same.weights[1][2], 0.0);
 }
 
 TEST(Guides, KeepTheBindingsOfTheGroom) {

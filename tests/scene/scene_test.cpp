@@ -505,8 +505,8 @@ TEST(Scene, Guides) {
   EXPECT_TRUE(std::holds_alternative<AllGuides>(scene_of(run + hair).strands[0].guides));
   EXPECT_EQ(std::get<EveryNth>(scene_of(run + hair + "guides = 'every 10'\n").strands[0].guides).n, 10);
   EXPECT_EQ(std::get<GuideCount>(scene_of(run + hair + "guides = 7\n").strands[0].guides).count, 7);
-  for (const char* wrong :
-       {"'every'", "'every 0'", "'every x'", "'every -2'", "0", "-1", "1.5", "[]", "''", "'unknown'"})
+  for (const char* wrong : {"'every'", "'every '", "'every   '", "'every 0'", "'every x'", "'every -2'", "0", "-1",
+                            "1.5", "[]", "''", "'unknown'"})
     EXPECT_NE(refusal(run + hair + "guides = " + wrong + "\n").find("write \"all\", \"every 10\""), std::string::npos)
         << wrong << ": " << refusal(run + hair + "guides = " + wrong + "\n");
   EXPECT_NE(refusal(run + hair + "guides = 'none.hair'\n").find("none.hair"), std::string::npos);
@@ -528,6 +528,7 @@ TEST(Scene, InlineKeys) {
   EXPECT_NE(keys("{ time = 1 }, { time = 0 }").find("times must ascend"), std::string::npos);
   EXPECT_NE(keys("{ shift = [0, 0, 0] }").find("time is missing"), std::string::npos);
   EXPECT_NE(keys("{ time = 0, angle = 1 }").find("axis is missing"), std::string::npos);
+  EXPECT_NE(keys("{ time = 0, axis = [0, 1, 0], angle = '720 deg' }").find("at most 180 deg"), std::string::npos);
   EXPECT_NE(keys("{ time = 0, quaternion = [1, 0, 0] }").find("a list of 4 numbers"), std::string::npos);
   EXPECT_NE(keys("{ time = 0, quaternion = [2, 0, 0, 0] }").find("that of a rotation is 1"), std::string::npos);
   EXPECT_NE(keys("{ time = 0, quaternion = [1, 0, 0, 0], axis = [1, 0, 0] }").find("not both"), std::string::npos);

@@ -28,7 +28,8 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(ValueMap, AlongTheStrandByItsLength) {
-  const ValueMap map = parse_value_map("# radius\nposition, value\n0,1\n0.5, 2\r\n1,4\n", "map.csv").value();
+  const ValueMap map =
+      parse_value_map("\xEF\xBB\xBF# radius\nposition, value\n0,1\n0.5, 2\r\n1,4\n", "map.csv").value();
   EXPECT_EQ(applied(map), (std::vector<double>{1.0, 1.5, 4.0, 1.0, 4.0}));
 }
 
@@ -67,6 +68,9 @@ TEST(ValueMap, Refusals) {
             "radius: the map names strand 2; there are 2, counted from 0");
   EXPECT_EQ(why(parse_value_map("strand,value\n1,-1\n", "m").value()),
             "radius: is -1 at vertex 0 of strand 1; it must be positive and finite");
+  ValueMap some = parse_value_map("strand,value\n1,1\n", "m").value();
+  some.complete = true;
+  EXPECT_EQ(why(some), "radius: the map has no value for strand 0, and no preset has one either");
   ValueMap map;
   map.attribute = "none";
   EXPECT_EQ(why(map), "radius: the groom has no attribute 'none'");

@@ -93,6 +93,64 @@ TEST_F(Resume, AtAnyStepAndThreadCountEndsWithTheSameBits) {
   }
 }
 
+// A clamp that stands still holds its angle; that must come from the state, not from what a workspace remembers.
+TEST_F(Resume, OfRootsThatStandStill) {
+  for (const char* clamp : {"edge", "point"}) {
+    const std::string still = fmt::format(R"(
+[run]
+frames = 20
+substeps = 2
+[[strands]]
+name = "hair"
+source = {{ generator = "curly", count = 9, vertices = 12 }}
+clamp = "{}"
+motion = {{ turn = [1, 2, 3], rate = "1 rad/s", duration = "50 ms" }}
+)",
+                                          clamp);
+    const RunReport whole = unbroken(scene({}, still));
+    for (const std::int64_t steps : {3, 9, 25}) {
+      fs::remove_all(folder_);
+      ASSERT_NE(go(scene({}, still), false, steps).value().stopped, "");
+      EXPECT_EQ(go(scene({}, still), true).value().hash, whole.hash) << clamp << steps;
+      EXPECT_EQ(bytes_of(21), last_frame_);
+    }
+  }
+}
+
+TEST_F(Resume, OfAPrerollBeginsItAnew) {
+  const Scene s = scene({"run.preroll=0.1 s"});
+  const RunReport whole = unbroken(s);
+  ASSERT_NE(go(s, false, 5).value().stopped, "");
+  EXPECT_TRUE(frame_numbers(folder_).empty());
+  EXPECT_EQ(go(s, true).value().hash, whole.hash);
+}
+
+TEST_F(Resume, IsRefusedForOtherFrameNumbersAndVersions) {
+  ASSERT_TRUE(go(scene({"output.start_frame=1001"}), false, 10));
+  for (const char* other : {"output.start_frame=1", "output.start_frame=2001"}) {
+    const Result<RunReport> resumed = go(scene({other}), true);
+    ASSERT_FALSE(resumed);
+    EXPECT_NE(resumed.error().message().find("begin at 1001"), std::string::npos);
+  }
+  const std::vector<int> frames = frame_numbers(folder_);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "checkpoints")) {
+    std::string bytes = read_text(entry.path()).value();
+    bytes[8] = 1;
+    ASSERT_TRUE(write_file(entry.path(), bytes));
+  }
+  const Result<RunReport> old = go(scene({"output.start_frame=1001"}), true);
+  ASSERT_FALSE(old);
+  EXPECT_NE(old.error().message().find("of version 1"), std::string::npos);
+  EXPECT_EQ(frame_numbers(folder_), frames);
+}
+
+TEST_F(Resume, WithAnotherShutterDropsTheOldPoses) {
+  ASSERT_TRUE(go(scene({"output.shutter=0.5"}), false, 10));
+  ASSERT_FALSE(shutter_numbers(folder_).empty());
+  ASSERT_TRUE(go(scene(), true));
+  EXPECT_TRUE(shutter_numbers(folder_).empty());
+}
+
 TEST_F(Resume, SeveralTimesAndOfStatics) {
   const std::string statics = R"(
 [run]

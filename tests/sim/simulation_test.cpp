@@ -154,6 +154,40 @@ TEST_F(SimulationTest, AWrenchActsInOneStepAndIsFelt) {
   EXPECT_FALSE(s.apply_wrench({"cable", 0, 0, {std::numeric_limits<double>::infinity(), 0, 0}, moment}));
 }
 
+TEST_F(SimulationTest, AfterAStepThatStoppedAllCanBeAsked) {
+  std::string strands;  // zigzags that a turn by 2 rad in a long step leaves above the tolerance
+  for (int s = 0; s < 4; ++s) {
+    strands += s == 0 ? "[" : ", [";
+    for (int i = 0; i < 60; ++i)
+      strands += fmt::format("{}[{}, {}, {}]", i == 0 ? "" : ", ", 0.002 * i, 0.0002 * (i % 2), 0.01 * s);
+    strands += "]";
+  }
+  Simulation s =
+      simulation_of({},
+                    "[run]\nframes = 20\nsubsteps = 1\nfps = 10\nnewton = \"converge\"\ntolerance = 1e-14\n"
+                    "on_tolerance = \"stop\"\n[[strands]]\nname = \"h\"\nguides = \"every 3\"\nclamp = \"edge\"\n"
+                    "source = { points = [" +
+                        strands + "] }\n");
+  ASSERT_TRUE(s.set_pose("h", {Eigen::Quaterniond(Eigen::AngleAxisd(2.0, Vector3d::UnitZ())), {0.1, 0.0, 0.0}}));
+  EXPECT_FALSE(s.step());
+  for (const Vector3d& v : s.velocities()) EXPECT_EQ(v.norm(), 0.0);
+  for (const Vector3d& x : s.positions()) EXPECT_TRUE(x.allFinite());
+}
+
+TEST_F(SimulationTest, AWrenchThatCannotBeLoadedIsForgotten) {
+  Simulation s = simulation_of();
+  ASSERT_TRUE(s.apply_wrench({"cable", 0, -1, Vector3d::Zero(), {0.0, 0.0, 1e308}}));
+  EXPECT_FALSE(s.step());
+  EXPECT_TRUE(s.step());
+}
+
+TEST_F(SimulationTest, ClampsThatShareAVertexCannotBeMoved) {
+  const std::string shortest =
+      "[run]\nframes = 3\n[[strands]]\nname = 'rod'\nsource = { points = [[0, 0, 0], [1, 0, 0]] }\n"
+      "clamp = { root = 'edge', tip = 'edge' }\n";
+  EXPECT_NE(simulation_of({}, shortest).set_pose("rod", {}).error().message().find("moving clamps"), std::string::npos);
+}
+
 // A moment at the tip bends a straight rod without weight to a circle: curvature M / EI.
 TEST_F(SimulationTest, AMomentBendsToACircle) {
   Simulation s = simulation_of({"run.mode=static", "run.gravity=[0, 0, 0]"});

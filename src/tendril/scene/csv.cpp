@@ -28,6 +28,7 @@ std::string_view next_part(std::string_view& rest, char separator) {
 
 Status for_each_csv_line(std::string_view text, const std::string& filename,
                          const std::function<std::optional<std::string>(std::string_view line)>& read) {
+  if (constexpr std::string_view mark = "\xEF\xBB\xBF"; text.starts_with(mark)) text.remove_prefix(mark.size());
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = next_part(text, '\n');
     if (line.empty() || line.front() == '#') continue;

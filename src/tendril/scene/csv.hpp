@@ -1,5 +1,6 @@
 // Lines of numbers with commas between them, as spreadsheets and animation programs write them. Empty lines and lines
-// that begin with # are skipped; blanks around numbers and a carriage return at the end of a line do no harm.
+// that begin with # are skipped; blanks around numbers, a carriage return at the end of a line and a byte order mark at
+// the beginning do no harm.
 #pragma once
 
 #include <functional>

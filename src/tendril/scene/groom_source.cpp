@@ -74,6 +74,14 @@ void add_resampled(std::span<const Vector3d> points, std::size_t vertices, std::
   add_evened(points, vertices, out);
 }
 
+// Bindings to guides name strands by index where there are no ids: strands that go would change what they mean.
+void keep_names_of_guides(Groom& groom) {
+  if (groom.attribute("closest_guides") == nullptr || groom.attribute("groom_id") != nullptr) return;
+  GroomAttribute ids{"groom_id", false, 1, {}};
+  for (std::size_t s = 0; s < groom.curves.strands(); ++s) ids.values.push_back(double(s));
+  groom.attributes.push_back(std::move(ids));
+}
+
 }  // namespace
 
 Groom resampled(const Groom& groom, std::size_t vertices) {
@@ -109,6 +117,7 @@ Result<LoadedGroom> prepare_groom(Groom groom, const GroomRequest& request) {
   if (!request.up && !made.up) loaded.assumptions.push_back("the file does not say which way is up: y was assumed");
   to_metres(made, request.scale ? *request.scale : made.metres_per_unit.value_or(1.0),
             request.up ? *request.up : made.up.value_or(UpAxis::y));
+  keep_names_of_guides(made);
   loaded.repairs = repair(made, shortest_segment);
   if (request.subsample > 1) {
     std::vector<char> keep(made.curves.strands());

@@ -52,36 +52,63 @@ Result<std::vector<std::size_t>> marked_by(const Groom& groom, const std::string
   return chosen;
 }
 
-struct Near {
-  std::array<std::uint32_t, GuideBinding::most> guide{};
-  std::array<double, GuideBinding::most> weight{};
-};
-
 // The three nearest roots; of equally near ones those that come first.
-Near nearest(const Vector3d& at, const std::vector<Vector3d>& roots) {
+std::array<std::uint32_t, GuideBinding::most> nearest(const Vector3d& at, const std::vector<Vector3d>& roots) {
   struct Candidate {
     double distance;
     std::uint32_t guide;
   };
-  constexpr double none = std::numeric_limits<double>::infinity();
   std::array<Candidate, GuideBinding::most> best;
-  best.fill({none, 0});
+  best.fill({std::numeric_limits<double>::infinity(), 0});
   for (std::uint32_t g = 0; g < roots.size(); ++g) {
-    Candidate candidate{(roots[g] - at).squaredNorm(), g};
-    for (Candidate& place : best)
-      if (candidate.distance < place.distance) std::swap(candidate, place);
+    const Candidate candidate{(roots[g] - at).squaredNorm(), g};
+    const auto place = std::ranges::find_if(best, [&](const Candidate& c) { return candidate.distance < c.distance; });
+    if (place == best.end()) continue;
+    std::move_backward(place, best.end() - 1, best.end());
+    *place = candidate;
   }
-  Near near;
-  // Relative to the nearest one, so that nothing overflows; a root at the same place takes all.
-  double sum = 0.0;
-  for (std::size_t i = 0; i < best.size(); ++i) {
-    near.guide[i] = best[i].distance < none ? best[i].guide : best[0].guide;
-    near.weight[i] = i == 0 ? 1.0 : best[i].distance < none ? best[0].distance / best[i].distance : 0.0;
-    if (best[i].distance == 0.0) near.weight[i] = i == 0 ? 1.0 : 0.0;
-    sum += near.weight[i];
+  std::array<std::uint32_t, GuideBinding::most> guides;
+  for (std::size_t i = 0; i < guides.size(); ++i) guides[i] = i < roots.size() ? best[i].guide : best[0].guide;
+  return guides;
+}
+
+// Some points of a strand at equal shares of its length, seen from its root.
+constexpr int samples = 6;
+using Shape = std::array<Vector3d, samples>;
+Shape shape_of(std::span<const Vector3d> points) {
+  std::vector<double> s(points.size(), 0.0);
+  for (std::size_t i = 1; i < points.size(); ++i) s[i] = s[i - 1] + (points[i] - points[i - 1]).norm();
+  Shape shape;
+  for (int k = 0; k < samples; ++k) {
+    const double at = s.back() * (k + 1) / samples;
+    const auto edge = std::size_t(std::upper_bound(s.begin() + 1, s.end() - 1, at) - s.begin()) - 1;
+    const double along = std::min(1.0, (at - s[edge]) / (s[edge + 1] - s[edge]));
+    shape[std::size_t(k)] = points[edge] + along * (points[edge + 1] - points[edge]) - points[0];
   }
-  for (double& w : near.weight) w /= sum;
-  return near;
+  return shape;
+}
+
+// Weights by the inverse square of the distance: of the roots, and of the strands with their roots laid on each other.
+// The latter keeps a strand beside a parting from following guides of the other side.
+std::array<double, GuideBinding::most> weights_of(const Vector3d& root, const Shape& shape,
+                                                  const std::array<std::uint32_t, GuideBinding::most>& guides,
+                                                  const std::vector<Vector3d>& roots, const std::vector<Shape>& shapes,
+                                                  std::size_t different) {
+  std::array<double, GuideBinding::most> distance{}, weight{};
+  double least = std::numeric_limits<double>::infinity(), sum = 0.0;
+  for (std::size_t i = 0; i < different; ++i) {
+    double apart = 0.0;
+    for (std::size_t k = 0; k < shape.size(); ++k) apart += (shape[k] - shapes[guides[i]][k]).norm() / samples;
+    distance[i] = (roots[guides[i]] - root).squaredNorm() + apart * apart;
+    least = std::min(least, distance[i]);
+  }
+  // Relative to the nearest one, so that nothing overflows; one at the same place with the same shape takes all.
+  for (std::size_t i = 0; i < different; ++i) {
+    weight[i] = distance[i] == least ? 1.0 : least / distance[i];
+    sum += weight[i];
+  }
+  for (double& w : weight) w /= sum;
+  return weight;
 }
 
 // Where a strand that bindings name is among the guides. Of strands of the groom the name is their groom_id, or their
@@ -106,6 +133,7 @@ Status take_bindings(const Groom& groom, const GroomAttribute& closest, const Gr
     return Error{"guides", fmt::format("strand {} of the groom {}", s, what)};
   };
   for (std::size_t s = 0; s < groom.curves.strands(); ++s) {
+    if (std::ranges::binary_search(strands, s)) continue;  // a guide follows itself
     double sum = 0.0;
     for (std::size_t i = 0; i < most; ++i) {
       const double named = closest.values[most * s + i], weight = weights.values[most * s + i];
@@ -153,11 +181,15 @@ Result<GuideBinding> bind_to_guides(const GuideChoice& choice, const Groom& groo
     if (Status taken = take_bindings(groom, *closest, *weights, guides.strands(), binding.strands, binding); !taken)
       return taken.error();
   } else {
-    std::vector<Vector3d> roots;
-    for (std::size_t g = 0; g < guides.strands(); ++g) roots.push_back(root(guides, g));
+    std::vector<Vector3d> roots(guides.strands());
+    std::vector<Shape> shapes(guides.strands());
+    for (std::size_t g = 0; g < guides.strands(); ++g)
+      roots[g] = root(guides, g), shapes[g] = shape_of(guides.strand(g));
     parallel_for(groom.curves.strands(), [&](std::size_t s) {
-      const Near near = nearest(root(groom.curves, s), roots);
-      binding.closest[s] = near.guide, binding.weights[s] = near.weight;
+      const Vector3d& at = root(groom.curves, s);
+      binding.closest[s] = nearest(at, roots);
+      binding.weights[s] = weights_of(at, shape_of(groom.curves.strand(s)), binding.closest[s], roots, shapes,
+                                      std::min(GuideBinding::most, roots.size()));
     });
   }
   for (std::size_t g = 0; g < binding.strands.size(); ++g) {

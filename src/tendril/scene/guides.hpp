@@ -1,8 +1,9 @@
 // Guides: the few strands of a groom that are simulated, and which of them carry each of the others.
 //
 // A strand that is no guide follows the three guides whose roots are nearest to its own, with weights that fall with
-// the square of the distance and add up to 1. A groom whose guides are its own, by an attribute or by a file, may bring
-// such bindings along as the attributes closest_guides and guide_weights: they are kept.
+// the square of the distance of roots and shapes (docs/theory/guides.md, Eq. 1) and add up to 1. A groom whose guides
+// are its own, by an attribute or by a file, may bring such bindings along as the attributes closest_guides and
+// guide_weights: they are kept.
 #pragma once
 
 #include <array>

@@ -113,6 +113,8 @@ ChosenMaterial read_material(TableReader& owner, const std::filesystem::path& fo
     if (!has_preset && !table->has(key))
       table->missing(key, fmt::format("write it, or start from preset = \"{}\"", presets().front().name));
   table->finish();
+  for (std::optional<ValueMap>* map : {&radius, &young})
+    if (*map) (*map)->complete = !has_preset;
   return {has_preset ? std::string(preset.name) : "", material, table->has("radius"), std::move(radius),
           std::move(young)};
 }

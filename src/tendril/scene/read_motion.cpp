@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
+#include <numbers>
 
 #include "tendril/scene/motion_keys.hpp"
 
@@ -120,6 +120,10 @@ void read_inline_key(TableReader& table, KeyedMotion& motion) {
     table.quantity("angle", "of that turn", Dimension::angle, any_number, angle);
     if (table.has("quaternion")) table.refuse("axis", "write either quaternion or axis and angle, not both");
     if (!table.has("axis")) table.missing("axis", "write the axis of the turn, such as axis = [0, 1, 0]");
+    if (std::abs(angle) > std::numbers::pi * (1.0 + 1e-9))
+      table.refuse("angle",
+                   "angle is that of a pose, at most 180 deg: between keys the shorter way is taken; write more keys "
+                   "on the way, or a motion with turn and rate");
     if (!table.describing()) rotation = Eigen::AngleAxisd(angle, axis);
   }
   if (!table.has("time")) table.missing("time", "write when it is reached, such as time = \"1 s\"");

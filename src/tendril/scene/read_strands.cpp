@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <numeric>
@@ -114,11 +115,11 @@ void read_guides(TableReader& table, const fs::path& folder, StrandSet& set) {
   const auto* text = std::get_if<std::string>(&value->held);
   if (text == nullptr || text->empty()) return refuse("guides must be a text or a whole number");
   if (*text == "all") return;
-  if (text->starts_with("every")) {
+  if (text->starts_with("every ") || *text == "every") {
     EveryNth every;
-    const char *first = text->data() + text->find_first_not_of(' ', 5), *last = text->data() + text->size();
-    const auto [end, fault] = text->size() > 6 ? std::from_chars(first, last, every.n)
-                                               : std::from_chars_result{last, std::errc::invalid_argument};
+    const char *first = text->data() + std::min<std::size_t>(6, text->size()), *last = text->data() + text->size();
+    while (first < last && *first == ' ') ++first;
+    const auto [end, fault] = std::from_chars(first, last, every.n);
     if (fault != std::errc() || end != last || every.n < 1)
       return refuse(fmt::format("guides = '{}' is unclear", *text));
     set.guides = every;

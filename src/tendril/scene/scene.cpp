@@ -160,7 +160,7 @@ void read_output(TableReader& root, const RunSettings& run, OutputSettings& outp
   table->integer("every", "writes frame 1 and each n-th one after it", 1, max_frames, output.every);
   table->quantity("checkpoint", "time of work, as the clock shows it, after which a checkpoint is written",
                   Dimension::time, not_negative, output.checkpoint);
-  table->integer("start_frame", "number of the first frame, in names of files and in reports", 0, 100'000'000,
+  table->integer("start_frame", "number of the first frame, in names of files and in reports", 1, 100'000'000,
                  output.start_frame);
   read_shutter(*table, run, output.shutter);
   read_formats(*table, output.formats);
@@ -192,7 +192,7 @@ const Curves* curves_of(const StrandSource& source) {
 
 template <class T>
 void add_values(const std::vector<T>& values, Hash& hash) {
-  hash.bytes(std::as_bytes(std::span(values)));
+  hash.word(values.size()).bytes(std::as_bytes(std::span(values)));
 }
 
 void add_keys(const Motion& motion, Hash& hash) {
@@ -206,15 +206,21 @@ void add_keys(const Motion& motion, Hash& hash) {
       }
 }
 
+void add_groom(const Groom& groom, Hash& hash) {
+  add_values(groom.curves.points, hash), add_values(groom.curves.offsets, hash), add_values(groom.radius, hash);
+  for (const GroomAttribute& attribute : groom.attributes) {
+    hash.word(attribute.name.size()).bytes(std::as_bytes(std::span(attribute.name)));
+    hash.word(std::uint64_t(attribute.components)).word(attribute.per_vertex);
+    add_values(attribute.values, hash);
+  }
+}
+
 // What files hold counts, wherever they are.
 void add_files(const StrandSet& set, Hash& hash) {
-  if (const Curves* curves = curves_of(set.source)) add_values(curves->points, hash);
-  if (const auto* groom = std::get_if<GroomSource>(&set.source); groom != nullptr && groom->loaded) {
-    add_values(groom->loaded->groom.radius, hash);
-    for (const GroomAttribute& attribute : groom->loaded->groom.attributes) add_values(attribute.values, hash);
-  }
+  if (const auto* groom = std::get_if<GroomSource>(&set.source); groom != nullptr && groom->loaded)
+    add_groom(groom->loaded->groom, hash);
   if (const auto* guides = std::get_if<GuideFile>(&set.guides); guides != nullptr && guides->groom)
-    add_values(guides->groom->curves.points, hash);
+    add_groom(*guides->groom, hash);
   for (const auto* map : {&set.radius_map, &set.young_map})
     if (*map)
       for (const ValueMap::Row& row : (*map)->rows)
@@ -222,6 +228,7 @@ void add_files(const StrandSet& set, Hash& hash) {
   add_keys(set.root_motion, hash), add_keys(set.tip_motion, hash);
   for (const HoldSettings& hold : set.holds) add_keys(hold.motion, hash);
   if (set.root_mesh) {
+    hash.number(set.root_mesh->fps).number(set.root_mesh->start);
     add_values(set.root_mesh->triangles, hash);
     for (const auto& frame : set.root_mesh->frames) add_values(frame, hash);
   }

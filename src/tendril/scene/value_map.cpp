@@ -85,9 +85,11 @@ Status apply_rows(const ValueMap& map, const Curves& curves, const std::string& 
   for (std::size_t s = 0; s < curves.strands(); ++s) {
     std::span<const ValueMap::Row> rows = map.rows;
     if (map.per_strand) {
-      const auto range = std::ranges::equal_range(map.rows, s, {}, &ValueMap::Row::strand);
-      rows = {range.begin(), range.end()};
+      const auto first = std::ranges::lower_bound(map.rows, s, {}, &ValueMap::Row::strand);
+      rows = {first, std::ranges::upper_bound(map.rows, s, {}, &ValueMap::Row::strand)};
     }
+    if (rows.empty() && map.complete)
+      return Error{what, fmt::format("the map has no value for strand {}, and no preset has one either", s)};
     if (rows.empty()) continue;
     const std::vector<double> along = positions_along(curves.strand(s));
     for (std::size_t i = 0; i < along.size(); ++i) values[curves.offsets[s] + i] = map.scale * value_at(rows, along[i]);

@@ -29,6 +29,7 @@ struct ValueMap {
   bool per_strand = false;
   std::vector<Row> rows;  // ascending by strand, then by position
   double scale = 1.0;     // factor on all values
+  bool complete = false;  // there is nothing else that a strand could have: the map must name all
 };
 
 Result<ValueMap> parse_value_map(std::string_view text, const std::string& filename);

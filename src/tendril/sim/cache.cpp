@@ -21,8 +21,13 @@ Channel make_channel(const char* name, PerElement per, std::uint32_t components,
 
 std::vector<float>& floats(Channel& channel) { return std::get<std::vector<float>>(channel.values); }
 
-// Which strands are guides, and which of them carry each strand: by index among all strands, or among the guides if
-// those are not of the groom. A set without guides of its own follows itself.
+// Guides of the groom, whose strands they can be named by.
+bool carried_by_its_own(const World::Part& part) {
+  return part.followers && !part.followers->binding().strands.empty();
+}
+
+// Which strands are guides, and which of them carry each strand, by index among all strands. A set without guides of
+// its own follows itself.
 void add_guide_channels(const World& world, Frame& frame) {
   constexpr std::size_t most = GuideBinding::most;
   std::vector<std::uint32_t> guide, closest;
@@ -33,13 +38,13 @@ void add_guide_channels(const World& world, Frame& frame) {
     for (std::uint32_t s = 0; s < strands; ++s) {
       guide.push_back(part.simulated(s).has_value());
       for (std::size_t c = 0; c < most; ++c) {
-        if (!part.followers) {
+        if (!carried_by_its_own(part)) {
           closest.push_back(base + s), weights.push_back(c == 0 ? 1.0f : 0.0f);
           continue;
         }
         const GuideBinding& binding = part.followers->binding();
         const std::uint32_t place = binding.closest[s][c];
-        closest.push_back(binding.strands.empty() ? place : base + std::uint32_t(binding.strands[place]));
+        closest.push_back(base + std::uint32_t(binding.strands[place]));
         weights.push_back(float(binding.weights[s][c]));
       }
     }
@@ -50,7 +55,15 @@ void add_guide_channels(const World& world, Frame& frame) {
   frame.channels.push_back({"guide_weights", PerElement::strand, std::uint32_t(most), std::move(weights)});
 }
 
-void remove_frames(const fs::path& folder, OldCache old, int last_kept, std::vector<int>& kept) {
+// Of the run that is in the folder.
+double shutter_of(const fs::path& folder) {
+  const Result<std::string> text = read_text(folder / cache_index_name);
+  const nlohmann::json index = nlohmann::json::parse(text ? text.value() : "", nullptr, false);
+  return index.is_object() && index.contains("shutter") && index["shutter"].is_number() ? double(index["shutter"])
+                                                                                        : 0.0;
+}
+
+void remove_frames(const fs::path& folder, OldCache old, int last_kept, bool same_shutter, std::vector<int>& kept) {
   std::error_code error;
   for (const int number : frame_numbers(folder))
     if (old == OldCache::keep && number <= last_kept)
@@ -58,7 +71,7 @@ void remove_frames(const fs::path& folder, OldCache old, int last_kept, std::vec
     else
       fs::remove(folder / frame_name(number), error);
   for (const int number : shutter_numbers(folder))
-    if (old != OldCache::keep || number > last_kept) fs::remove(folder / shutter_name(number), error);
+    if (old != OldCache::keep || number > last_kept || !same_shutter) fs::remove(folder / shutter_name(number), error);
   if (kept.empty()) fs::remove(folder / cache_index_name, error);
 }
 
@@ -75,10 +88,7 @@ Result<CacheWriter> CacheWriter::open(const fs::path& folder, const World& world
   fs::create_directories(folder, error);
   if (error) return Error{where, fmt::format("cannot make the folder: {}", error.message())};
   std::vector<int> kept;
-  if (old == OldCache::keep && !frame_numbers(folder).empty() && frame_numbers(folder).front() < output.start_frame)
-    return Error{where, fmt::format("has frames from {} on; to go on with it, write start_frame as it was",
-                                    frame_numbers(folder).front())};
-  remove_frames(folder, old, last_kept, kept);
+  remove_frames(folder, old, last_kept, shutter_of(folder) == output.shutter, kept);
 
   CacheWriter cache;
   cache.folder_ = folder;
@@ -101,8 +111,7 @@ Result<CacheWriter> CacheWriter::open(const fs::path& folder, const World& world
   std::size_t at = 0;
   for (const World::Part& part : world.parts)
     for (const double r : part.radius) floats(cache.frame_.channels[2])[at++] = float(r);
-  const auto carried = [](const World::Part& part) { return part.followers.has_value(); };
-  if (std::ranges::any_of(world.parts, carried)) add_guide_channels(world, cache.frame_);
+  if (std::ranges::any_of(world.parts, carried_by_its_own)) add_guide_channels(world, cache.frame_);
   return cache;
 }
 

@@ -238,6 +238,21 @@ std::optional<fs::path> newest_checkpoint(const fs::path& run) {
   return std::nullopt;
 }
 
+std::optional<std::string> checkpoint_of_other_version(const fs::path& run) {
+  for (const int number : newest_first(run)) {
+    const Result<std::vector<std::byte>> bytes = read_bytes(checkpoint_path(run, number));
+    Block block;
+    if (!bytes || bytes.value().size() < block_size ||
+        std::memcmp(bytes.value().data(), block.magic, sizeof block.magic) != 0)
+      continue;
+    std::memcpy(&block, bytes.value().data(), block_size);
+    if (block.version != format_version)
+      return fmt::format("has a checkpoint of version {}; this program goes on from {}, or begins anew with --force",
+                         block.version, format_version);
+  }
+  return std::nullopt;
+}
+
 void remove_old_checkpoints(const fs::path& run, std::size_t keep) {
   const std::vector<int> numbers = newest_first(run);
   std::error_code fault;

@@ -2,7 +2,7 @@
 //
 //   byte  size  what
 //   0     8     "TENDRILC"
-//   8     4     u32  version, 1
+//   8     4     u32  version, 2
 //   12    4     u32  unused
 //   16    8     u64  size of all that follows byte 512
 //   24    8     u64  checksum (base/hash.hpp) of it
@@ -57,6 +57,8 @@ Status check_isa(const Checkpoint& checkpoint, const std::string& name);
 std::filesystem::path checkpoint_path(const std::filesystem::path& run, int frame);
 // The newest one that is whole; nothing if there is none.
 std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::path& run);
+// What to say of a checkpoint there that another version of this program has written; nothing if there is none.
+std::optional<std::string> checkpoint_of_other_version(const std::filesystem::path& run);
 // Removes all but the newest `keep`.
 void remove_old_checkpoints(const std::filesystem::path& run, std::size_t keep);
 

@@ -10,21 +10,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Clamps that hold the same vertex must not be moved: they would pull it to two places.
-Status check_moving_clamps(const StrandSet& set, const Curves& curves) {
-  const auto reach = [](der::Clamp clamp) -> std::size_t {
-    return clamp == der::Clamp::edge ? 2 : clamp == der::Clamp::point;
-  };
-  const std::size_t held = reach(set.clamps.root) + reach(set.clamps.tip);
-  if (reach(set.clamps.root) == 0 || reach(set.clamps.tip) == 0) return ok();
-  if (set.root_motion.still() && set.tip_motion.still() && !set.root_mesh) return ok();
-  for (std::size_t s = 0; s < curves.strands(); ++s)
-    if (curves.vertices(s) < held)
-      return Error{fmt::format("strand {}", s),
-                   fmt::format("has {} vertices; the moving clamps at its two ends need {}", curves.vertices(s), held)};
-  return ok();
-}
-
 // The radius of an edge is the mean of its ends.
 void set_radius(const Curves& curves, const std::vector<double>& radius, double aspect, der::Description& description) {
   for (std::size_t s = 0; s < curves.strands(); ++s)
@@ -35,8 +20,10 @@ void set_radius(const Curves& curves, const std::vector<double>& radius, double 
     }
 }
 
-Status set_material(const StrandSet& set, const Groom& groom, der::Description& description) {
-  std::vector<double> radius = description.semi_axis1;
+// `radius` receives that of the vertices.
+Status set_material(const StrandSet& set, const Groom& groom, der::Description& description,
+                    std::vector<double>& radius) {
+  radius = description.semi_axis1;
   if (set.radius_of_groom && !groom.radius.empty()) radius = groom.radius;
   if (set.radius_map)
     if (Status status = apply(*set.radius_map, groom, "radius", radius); !status) return status;
@@ -55,9 +42,9 @@ Status set_material(const StrandSet& set, const Groom& groom, der::Description& 
   return ok();
 }
 
-Result<der::Description> describe(const StrandSet& set, const Groom& groom) {
+Result<der::Description> describe(const StrandSet& set, const Groom& groom, std::vector<double>& radius) {
   der::Description description = der::describe(groom.curves, set.material, set.clamps);
-  if (Status status = set_material(set, groom, description); !status) return status.error();
+  if (Status status = set_material(set, groom, description, radius); !status) return status.error();
   return description;
 }
 
@@ -82,6 +69,7 @@ struct Cast {
   der::Description groom, guides;
   std::optional<GuideBinding> binding;  // nothing: all of the groom is simulated
   std::size_t guide_count = 0;
+  std::vector<double> radius;  // [m] per vertex of the groom
 
   // Places among the guides of a strand of the groom, or of all.
   Result<std::vector<std::size_t>> guides_of(const std::optional<std::int64_t>& strand, const std::string& what) const {
@@ -104,13 +92,21 @@ struct Cast {
 };
 
 Result<Cast> choose_cast(const StrandSet& set, const Groom& groom) {
-  Result<der::Description> described = describe(set, groom);
+  std::vector<double> groom_radius;
+  Result<der::Description> described = describe(set, groom, groom_radius);
   if (!described) return described.error();
-  Cast cast{std::move(described.value()), {}, {}, groom.curves.strands()};
+  Cast cast{std::move(described.value()), {}, {}, groom.curves.strands(), std::move(groom_radius)};
   std::vector<std::size_t> strands;
   if (const auto* file = std::get_if<GuideFile>(&set.guides)) {
-    Result<der::Description> guides = describe(set, *file->groom);
-    if (!guides) return guides.error();
+    for (const auto* map : {&set.radius_map, &set.young_map})
+      if (*map && (*map)->per_strand)
+        return Error{"guides",
+                     fmt::format("a map per strand is of the groom's strands, not of the guides in {}; use a map "
+                                 "along the strand, or guides of the groom",
+                                 file->path.string())};
+    std::vector<double> radius;
+    Result<der::Description> guides = describe(set, *file->groom, radius);
+    if (!guides) return Error{file->path.string(), guides.error().message()};
     cast.guides = std::move(guides.value());
   } else {
     Result<std::vector<std::size_t>> chosen = choose_guides(set.guides, groom);
@@ -184,10 +180,11 @@ void add_followers(Cast& cast, World::Part& part) {
 
 Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettings>& joints, std::uint64_t seed) {
   const Groom groom = make_groom(set.source, seed);
-  if (Status status = check_moving_clamps(set, groom.curves); !status) return status.error();
   Result<Cast> chosen = choose_cast(set, groom);
   if (!chosen) return chosen.error();
   Cast& cast = chosen.value();
+  if (!set.root_motion.still() || !set.tip_motion.still() || set.root_mesh)
+    if (Status status = check_moving_clamps(set.clamps, cast.guides.curves); !status) return status.error();
   const Pose start = set.root_motion.at(0.0);
   const bool moved = !is_identity(start);
   if (moved) carry(start, cast.groom.curves), carry(start, cast.guides.curves);
@@ -206,12 +203,11 @@ Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettin
     for (const std::size_t s : places.value())
       holds.push_back({s, set.holds[h].vertex, set.holds[h].components}), hold_settings.push_back(h);
   }
-  std::vector<double> radius = cast.groom.semi_axis1;
   Result<der::Strands> made = der::Strands::create(std::move(cast.guides), std::move(holds));
   if (!made) return made.error();
   World::Part part{
       set, std::move(made.value()), std::move(hold_settings), moved ? inverse(start) : Pose{}, {}, {}, {}, {},
-      {},  std::move(radius)};
+      {},  std::move(cast.radius)};
   if (Status status = add_loads(set, cast, part); !status) return status.error();
   add_followers(cast, part);
   if (Status status = bind_to_mesh(part); !status) return status.error();
@@ -220,6 +216,19 @@ Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettin
 }
 
 }  // namespace
+
+Status check_moving_clamps(const der::Clamps& clamps, const Curves& curves) {
+  const auto reach = [](der::Clamp clamp) -> std::size_t {
+    return clamp == der::Clamp::edge ? 2 : clamp == der::Clamp::point;
+  };
+  const std::size_t held = reach(clamps.root) + reach(clamps.tip);
+  if (reach(clamps.root) == 0 || reach(clamps.tip) == 0) return ok();
+  for (std::size_t s = 0; s < curves.strands(); ++s)
+    if (curves.vertices(s) < held)
+      return Error{fmt::format("strand {}", s),
+                   fmt::format("has {} vertices; the moving clamps at its two ends need {}", curves.vertices(s), held)};
+  return ok();
+}
 
 Result<World::Part> make_part(const StrandSet& set, const std::vector<JointSettings>& joints, std::uint64_t seed) {
   Result<World::Part> part = assemble(set, joints, seed);

@@ -29,7 +29,8 @@ class Run {
   Result<RunReport> operator()() {
     if (Status status = check_range(); !status) return status.error();
     if (Status status = set_up(); !status) return status.error();
-    if (Status status = resumed_ ? ok() : record(1, {}, {}, false); !status) return status.error();
+    if (!resumed_ && report_.stopped.empty())
+      if (Status status = record(1, {}, preroll_, false); !status) return status.error();
     while (frame_ < last_frame() && report_.stopped.empty())
       if (Status status = scene_.run.mode == RunMode::statics ? solve_frame(frame_ + 1) : step_frame(frame_ + 1);
           !status)
@@ -99,13 +100,17 @@ class Run {
 
   void take_preroll() {
     const auto substeps = std::int64_t(scene_.run.preroll / scene_.run.dt() + 0.5);
-    for (std::int64_t i = 0; i < substeps && report_.stopped.empty(); ++i) take_substep(true, false);
+    for (std::int64_t i = 1; i <= substeps && report_.stopped.empty(); ++i)
+      preroll_ = {&work_.before, take_substep(true, i == substeps).last_dt};
   }
 
   // A checkpoint of another scene or instruction set would go on to something else than the unbroken run.
   Status load_checkpoint() {
     const std::optional<std::filesystem::path> path = newest_checkpoint(folder_.path());
-    if (!path) return ok();  // killed before the first one: the run begins anew
+    if (!path) {  // killed before the first one: the run begins anew
+      const std::optional<std::string> other = checkpoint_of_other_version(folder_.path());
+      return other ? Status(Error{folder_.path().string(), *other}) : ok();
+    }
     Result<std::vector<std::byte>> bytes = read_bytes(*path);
     if (!bytes) return bytes.error();
     Result<Checkpoint> read = decode_checkpoint(bytes.value(), world_, path->string());
@@ -116,6 +121,11 @@ class Run {
     if (Status status = check_isa(checkpoint, path->string()); !status) return status;
     if (Status status = from_json(checkpoint.report, report_); !status)
       return Error{path->string(), status.error().message()};
+    if (!report_.frames.empty() && report_.frames.front().number != number_of(1))
+      return Error{path->string(),
+                   fmt::format("is of a run whose frames begin at {0}; to go on with it, write start_frame "
+                               "= {0} or --start-frame {0}",
+                               report_.frames.front().number)};
     state_ = std::move(checkpoint.state);
     frame_ = checkpoint.frame, substep_ = checkpoint.substep;
     frame_usable_ = checkpoint.frame_usable;
@@ -171,7 +181,10 @@ class Run {
     SubstepReport taken;
     for (int i = 1; i <= shutter_substep() && !taken.stopped; ++i)
       taken = substep(world_, false, i == shutter_substep(), work_, state_);
-    if (!taken.stopped) status = write_shutter(frame_, {&work_.before, taken.last_dt});
+    if (!taken.stopped)
+      status = write_shutter(frame_, {&work_.before, taken.last_dt});
+    else
+      report_.notes.push_back("the last frame has no shutter pose: " + taken.last.message());
     state_ = kept;
     return status;
   }
@@ -266,7 +279,7 @@ class Run {
   // A failed step leaves the state as it was before it, so that is where --resume goes on from.
   Status end() {
     Status saved = close_last_shutter();
-    if (saved) saved = save_checkpoint();
+    if (saved && frame_ > 0) saved = save_checkpoint();  // a pre-roll that was cut short begins anew
     if (saved) saved = queue_.finish();
     report_.io_wait_seconds = queue_.waited_seconds();
     report_.hash = hash(world_, state_);
@@ -300,6 +313,7 @@ class Run {
   WorldState state_;
   WorldWorkspace work_;
   GroomScratch groom_;
+  LastStep preroll_;  // its last step
   std::optional<CacheWriter> cache_;
   std::vector<ProbeFile> probes_;
   RunReport report_;

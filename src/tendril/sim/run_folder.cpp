@@ -34,7 +34,7 @@ Status RunFolder::begin(const Scene& scene, bool resumed, int frame) {
   std::filesystem::create_directories(checkpoint_path(path_, 1).parent_path(), fault);
   if (fault) return Error{path_.string(), fmt::format("cannot make a folder in it: {}", fault.message())};
   remove_unfinished_files(path_), remove_unfinished_files(checkpoint_path(path_, 1).parent_path());
-  if (!resumed) remove_old_checkpoints(path_, 0);
+  if (!resumed) remove_old_checkpoints(path_, 0), std::filesystem::remove_all(path_ / "probes", fault);
   const std::string text = fmt::format(
       "# The scene {} as it was run, overrides included. Files that it names are sought beside the original.\n{}",
       scene.run.name, scene.text);

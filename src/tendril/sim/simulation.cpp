@@ -6,6 +6,7 @@
 #include "tendril/base/text.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/sim/checkpoint.hpp"
+#include "tendril/sim/make_part.hpp"
 #include "tendril/sim/probes.hpp"
 
 namespace tendril {
@@ -38,9 +39,10 @@ Result<Simulation> Simulation::create(Scene scene) {
   made.state_ = start(made.world_);
   const RunSettings& run = made.world_.run;
   const auto preroll = std::int64_t(run.preroll / run.dt() + 0.5);
-  for (std::int64_t i = 0; i < preroll; ++i) {
-    const SubstepReport taken = substep(made.world_, true, false, made.work_, made.state_);
+  for (std::int64_t i = 1; i <= preroll; ++i) {
+    const SubstepReport taken = substep(made.world_, true, i == preroll, made.work_, made.state_);
     if (taken.stopped) return Error{"pre-roll", taken.last.message()};
+    made.has_stepped_ = i == preroll, made.last_dt_ = taken.last_dt;
   }
   return made;
 }
@@ -89,16 +91,17 @@ Result<std::size_t> Simulation::part_of(const std::string& set) const {
 }
 
 Result<SimulationStep> Simulation::step() {
-  if (Status status = load_wrenches(); !status) return status.error();
   SimulationStep out;
-  Status failed = ok();
-  if (world_.run.mode == RunMode::statics) {
+  Status failed = load_wrenches();
+  if (!failed) {
+    // nothing has moved; what was loaded is taken off below
+  } else if (world_.run.mode == RunMode::statics) {
     const StaticFrame frame = solve_static_frame(world_, work_, state_);
     out = {1, int(frame.summary.converged < frame.summary.strands), frame.summary.iterations, frame.measured.force};
   } else {
     const SubstepReport taken = substep(world_, false, true, work_, state_);
     out = {taken.steps, taken.usable, taken.iterations, taken.last.residual};
-    has_stepped_ = true, last_dt_ = taken.last_dt;
+    has_stepped_ = !taken.stopped, last_dt_ = taken.last_dt;
     if (taken.stopped) failed = Error{fmt::format("at {:.6g} s", time()), taken.last.message()};
   }
   if (!wrenches_.empty()) reload_scene_loads();
@@ -110,8 +113,11 @@ Result<SimulationStep> Simulation::step() {
 Status Simulation::set_pose(const std::string& set, const Pose& pose) {
   const Result<std::size_t> part = part_of(set);
   if (!part) return part.error();
-  if (world_.parts[part.value()].settings.clamps.root == der::Clamp::free)
+  const World::Part& strands = world_.parts[part.value()];
+  if (strands.settings.clamps.root == der::Clamp::free)
     return Error{set, "has free roots: there is nothing that a pose could move"};
+  if (Status status = check_moving_clamps(strands.settings.clamps, strands.strands.description().curves); !status)
+    return Error{set, status.error().message()};
   if (!pose.rotation.coeffs().allFinite() || !pose.translation.allFinite())
     return Error{set, "the pose has a number that is not finite"};
   std::optional<GivenPose>& given = state_.given_poses[part.value()];

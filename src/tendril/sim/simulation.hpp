@@ -55,7 +55,8 @@ class Simulation {
   Status apply_wrench(const AppliedWrench& wrench);
   void clear_wrenches() { wrenches_.clear(); }
 
-  // In the order of all grooms, with the strands that guides carry.
+  // In the order of all grooms, with the strands that guides carry. The latter have no velocity between load() and the
+  // next step.
   std::vector<Eigen::Vector3d> positions() const, velocities() const;
   std::vector<double> radius() const;
   std::vector<std::size_t> offsets() const;

@@ -102,6 +102,11 @@ Result<World> make_world(const Scene& scene) {
     tell_about_groom(scene.strands[i], world);
     tell_about_mesh(world.parts.back(), world);
   }
+  const auto measures_force = [](const ProbeSettings& probe) { return probe.kind != ProbeKind::path; };
+  if (scene.run.mode == RunMode::dynamic && scene.run.newton && std::ranges::any_of(scene.probes, measures_force))
+    world.notes.push_back(
+        "probes of forces measure what a step leaves unbalanced, too: write newton = \"converge\" for forces to rely "
+        "on");
   for (const ProbeSettings& probe : scene.probes)
     if (!world.parts[*world.part_named(probe.set)].simulated(std::size_t(probe.strand)) &&
         probe.kind != ProbeKind::path)

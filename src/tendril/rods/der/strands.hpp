@@ -33,9 +33,8 @@ struct State {
 
 // End-of-step values of everything held.
 struct Targets {
-  GroupStreams holds;           // HoldLayout
-  GroupStreams anchors;         // AnchorLayout; empty: none
-  std::vector<Pose> root, tip;  // of the drive that they were set for
+  GroupStreams holds;    // HoldLayout
+  GroupStreams anchors;  // AnchorLayout; empty: none
 };
 
 // Something held beside the clamps: components x, y, z of a vertex, or the twist angle of the edge that starts there.
