@@ -258,6 +258,25 @@ TEST_F(SimulationTest, TheShutterClosesBetweenFrames) {
   EXPECT_EQ(cache.shutter, 0.5);
 }
 
+TEST_F(SimulationTest, TwoRunsDoNotShareAFolder) {
+  const Scene scene = scene_of();
+  RunOptions options;
+  options.out = folder / "run";
+  bool tried = false;
+  options.progress = [&](int, int, double) {
+    if (std::exchange(tried, true)) return;
+    RunOptions other;
+    other.out = options.out, other.overwrite = true;
+    const Result<RunReport> refused = run(scene, other);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find("another run is writing"), std::string::npos);
+  };
+  ASSERT_TRUE(run(scene, options));
+  EXPECT_EQ(frame_numbers(options.out).size(), 13u);
+  options.overwrite = true;
+  ASSERT_TRUE(run(scene, options));  // once it has ended
+}
+
 TEST_F(SimulationTest, FrameRangesUseTheNumbersThatUsersSee) {
   RunOptions options;
   options.out = folder / "run";

@@ -17,7 +17,7 @@ Attraction::Attraction(const AttractionSettings& settings, const der::Strands& s
     for (std::size_t v = begin; v < end; ++v) {
       const double share = 1.0 + along / total * (settings.tip - 1.0);
       const double rate = 2.0 * std::numbers::pi * settings.frequency * share;  // [rad/s]
-      const double mass = std::max(masses[v], 0.0);  // a connector's inner vertex may have less than nothing
+      const double mass = masses[v];
       stiffness_[v] = mass * rate * rate;
       damper_[v] = 2.0 * settings.damping * mass * rate;
       if (v + 1 < end) along += lengths[v];

@@ -87,11 +87,14 @@ Result<CacheWriter> CacheWriter::open(const fs::path& folder, const World& world
     return Error{where, "already holds a run; give another --out, --resume to go on with it, or --force to replace it"};
   fs::create_directories(folder, error);
   if (error) return Error{where, fmt::format("cannot make the folder: {}", error.message())};
+  Result<FolderLock> lock = FolderLock::take(folder);
+  if (!lock) return lock.error();
   std::vector<int> kept;
   remove_frames(folder, old, last_kept, shutter_of(folder) == output.shutter, kept);
 
   CacheWriter cache;
   cache.folder_ = folder;
+  cache.lock_ = std::move(lock.value());
   cache.shutter_ = output.shutter;
   if (!kept.empty()) cache.first_ = kept.front(), cache.last_ = kept.back(), cache.written_ = int(kept.size());
   cache.name_ = world.run.name;

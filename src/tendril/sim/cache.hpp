@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tendril/base/error.hpp"
+#include "tendril/io/folder_lock.hpp"
 #include "tendril/io/frame_file.hpp"
 #include "tendril/sim/groom_pose.hpp"
 #include "tendril/sim/world.hpp"
@@ -34,6 +35,7 @@ class CacheWriter {
   Status write_index() const;
 
   std::filesystem::path folder_;
+  FolderLock lock_;
   std::string name_;
   double fps_ = 0.0, shutter_ = 0.0;
   int first_ = 0, last_ = 0, written_ = 0;

@@ -128,10 +128,39 @@ TENDRIL_INLINE V3 missing_velocity(const StepTerms& terms, const double* state, 
   return load3<S>(target) - (S{} + terms.carried) * StateAt(state, k).velocity();
 }
 
-// What the resistance of edge k to turning does to its first vertex; the second gets the opposite.
-TENDRIL_INLINE V3 rotary_force(const GroupView& group, const StepTerms& terms, const double* state, int k) {
-  const S rotary = load<S>(group.rotary + std::size_t(k) * W);
-  return (rotary * terms.inverse_step) * (missing_velocity(terms, state, k) - missing_velocity(terms, state, k + 1));
+struct ConnectorAt {
+  S rotary, lever;
+  ConnectorAt(const GroupView& group, int k) {
+    const double* at = group.connectors + std::size_t(k) * ConnectorLayout::components * W;
+    rotary = load<S>(at + ConnectorLayout::rotary * W), lever = load<S>(at + ConnectorLayout::lever * W);
+  }
+};
+
+TENDRIL_INLINE V3 across(const Edge<S>& edge, const V3& v) { return v - dot(v, edge.tangent) * edge.tangent; }
+
+// Weight and inertia of a connector beyond what its mass at the end vertex has, on both vertices of edge k. Only what
+// is across the edge: an edge that stretches does not move the centre outwards (docs/theory/der.md, Eq. 21b).
+struct EdgeForces {
+  V3 first{}, second{};
+};
+TENDRIL_INLINE EdgeForces connector_forces(const GroupView& group, const StepTerms& terms, const double* state,
+                                           const Edge<S>& edge, int k) {
+  const ConnectorAt body(group, k);
+  const S arm = ParametersAt(group, k)[ParameterLayout::reference_length] * edge.inverse_length;
+  const V3 gravity = {S{} + terms.gravity[0], S{} + terms.gravity[1], S{} + terms.gravity[2]};
+  const V3 weight = (body.lever * arm) * across(edge, gravity);
+  EdgeForces forces{-weight, weight};
+  if (terms.target_velocity == nullptr) return forces;
+  const V3 a = across(edge, missing_velocity(terms, state, k)), b = across(edge, missing_velocity(terms, state, k + 1));
+  const S step = S{} + terms.inverse_step;
+  forces.first = forces.first + step * ((body.rotary - body.lever) * a - body.rotary * b);
+  forces.second = forces.second + step * ((body.rotary + body.lever) * b - body.rotary * a);
+  // The centre goes around the end vertex, and pulls outwards.
+  const V3 turn = edge.inverse_length * across(edge, StateAt(state, k + 1).velocity() - StateAt(state, k).velocity());
+  const S pull = body.lever * ParametersAt(group, k)[ParameterLayout::reference_length] * dot(turn, turn);
+  forces.first = forces.first + minimum(pull, S{}) * edge.tangent;
+  forces.second = forces.second + maximum(pull, S{}) * edge.tangent;
+  return forces;
 }
 
 TENDRIL_INLINE Sym3<S> drag_at(const StepTerms& terms, int k) {
@@ -328,21 +357,31 @@ __attribute__((noinline)) void add_anchor(const StepTerms& terms, const double* 
   for (int c = 0; c < 3; ++c) slot[B::at(c, c)] += stiffness;
 }
 
-__attribute__((noinline)) void add_rotary(const GroupView& group, const StepTerms& terms, const double* state, int k,
-                                          S* slot) {
+// The projection keeps the matrix definite: a body that stands on its strand adds no geometric stiffness.
+__attribute__((noinline)) void add_connector(const GroupView& group, const StepTerms& terms, const double* state, int k,
+                                             S* slot) {
   using B = BlockColumns;
   const S inverse_square_step = S{} + terms.inverse_step * terms.inverse_step;
-  for (const int edge : {k - 1, k}) {
-    if (edge < 0 || edge + 1 >= group.vertices) continue;
-    const S stiffness = inverse_square_step * load<S>(group.rotary + std::size_t(edge) * W);
+  const V3 gravity = {S{} + terms.gravity[0], S{} + terms.gravity[1], S{} + terms.gravity[2]};
+  for (const int k_edge : {k - 1, k}) {
+    if (k_edge < 0 || k_edge + 1 >= group.vertices) continue;
+    const Edge<S> edge = edge_at(group, state, k_edge);
+    const ConnectorAt body(group, k_edge);
+    const S arm = ParametersAt(group, k_edge)[ParameterLayout::reference_length] * edge.inverse_length;
+    const S hanging = maximum(body.lever * arm * dot(gravity, edge.tangent) * edge.inverse_length, S{});
+    const S coupling = body.rotary * inverse_square_step + hanging;
+    const S own = coupling + (k_edge == k ? -body.lever : body.lever) * inverse_square_step;
+    const Sym3<S> projection = identity_plus_outer(S{} + 1.0, S{} - 1.0, edge.tangent);
+    const S p[3][3] = {{projection.xx, projection.yx, projection.zx},
+                       {projection.yx, projection.yy, projection.zy},
+                       {projection.zx, projection.zy, projection.zz}};
+    const EdgeForces forces = connector_forces(group, terms, state, edge, k_edge);
+    const V3 force = k_edge == k ? forces.first : forces.second;
+    slot[B::rhs(0)] += force.x, slot[B::rhs(1)] += force.y, slot[B::rhs(2)] += force.z;
     for (int c = 0; c < 3; ++c) {
-      slot[B::at(c, c)] += stiffness;
-      if (edge == k) slot[B::at(4 + c, c)] -= stiffness;
+      for (int r = c; r < 3; ++r) slot[B::at(r, c)] += own * p[r][c];
+      for (int r = 0; k_edge == k && r < 3; ++r) slot[B::at(4 + r, c)] -= coupling * p[r][c];
     }
-    if (terms.target_velocity == nullptr) continue;
-    const V3 force = rotary_force(group, terms, state, edge);
-    const S sign = S{} + (edge == k ? 1.0 : -1.0);
-    slot[B::rhs(0)] += sign * force.x, slot[B::rhs(1)] += sign * force.y, slot[B::rhs(2)] += sign * force.z;
   }
 }
 
@@ -380,7 +419,7 @@ void assemble_columns(const GroupView& group, const StepTerms& terms, const doub
       emit_column<round, false, false>(group, terms, state, stiffening, inverse_square_step, k, carried, slot);
     if (terms.drag != nullptr) add_drag(group, terms, state, k, slot);
     if (terms.anchors != nullptr) add_anchor(terms, state, k, slot);
-    if (group.rotary != nullptr) add_rotary(group, terms, state, k, slot);
+    if (group.connectors != nullptr) add_connector(group, terms, state, k, slot);
     if constexpr (factorise) clamps += finish_column(group, state, k, slot, front);
   }
   if constexpr (factorise) store(clamps, clamped);
@@ -510,14 +549,15 @@ void residual(const GroupView& group, const StepTerms& terms, const double* stat
   const int last = group.vertices - 1;
   Edge<S> edge = edge_at(group, state, 0);
   Frame<S> frame = frame_at(state, 0, edge);
-  const bool turns = group.rotary != nullptr && terms.target_velocity != nullptr;
-  V3 pull_behind{}, air_behind{}, turn_behind{};
+  V3 pull_behind{}, air_behind{};
+  EdgeForces body_behind{};
   JointGradient<S> bent{};
   for (int k = 0; k <= last; ++k) {
     const ParametersAt parameters(group, k);
     VertexForce force = vertex_force(terms, state, parameters, k);
     JointGradient<S> after{};
-    V3 pull{}, air{}, turn{};
+    V3 pull{}, air{};
+    EdgeForces body{};
     Edge<S> next_edge = edge;
     Frame<S> next_frame = frame;
     if (k < last) {
@@ -529,15 +569,15 @@ void residual(const GroupView& group, const StepTerms& terms, const double* stat
       }
       pull = (parameters[ParameterLayout::stretch] * strain_at(parameters, edge)) * edge.tangent + bent.f + after.e;
       if (terms.drag != nullptr) air = half_drag(terms, state, drag_at(terms, k), k);
-      if (turns) turn = rotary_force(group, terms, state, k);
+      if (group.connectors != nullptr) body = connector_forces(group, terms, state, edge, k);
     }
-    force.force = force.force + (pull - pull_behind) + air + air_behind + (turn - turn_behind);
+    force.force = force.force + (pull - pull_behind) + air + air_behind + body.first + body_behind.second;
     if (terms.anchors != nullptr) force.force = force.force + anchor_force(terms, state, k);
     force.torque = force.torque - (bent.theta_f + after.theta_e);
     double* const to = out + std::size_t(k) * 4 * W;
     store3(force.force, to);
     store(force.torque, to + 3 * W);
-    bent = after, pull_behind = pull, air_behind = air, turn_behind = turn;
+    bent = after, pull_behind = pull, air_behind = air, body_behind = body;
     edge = next_edge, frame = next_frame;
   }
 }
@@ -582,9 +622,14 @@ void energy(const GroupView& group, const StepTerms& terms, const double* state,
     external -= dot(force, moved);
     if (terms.anchors != nullptr) external += anchor_energy(terms, state, k);
     if (k == last) break;
-    if (group.rotary != nullptr) {
-      const V3 turn = velocity_above_target(terms, state, k + 1) - velocity;
-      inertia += 0.5 * load<S>(group.rotary + std::size_t(k) * W) * dot(turn, turn);
+    if (group.connectors != nullptr) {
+      const ConnectorAt body(group, k);
+      const V3 first = across(edge, velocity), second = across(edge, velocity_above_target(terms, state, k + 1));
+      inertia +=
+          0.5 * ((body.rotary - body.lever) * dot(first, first) + (body.rotary + body.lever) * dot(second, second)) -
+          body.rotary * dot(first, second);
+      const V3 gravity = {S{} + terms.gravity[0], S{} + terms.gravity[1], S{} + terms.gravity[2]};
+      external -= body.lever * parameters[ParameterLayout::reference_length] * dot(gravity, edge.tangent);
     }
     const S strain = strain_at(parameters, edge);
     stretch +=

@@ -96,14 +96,6 @@ std::optional<Error> wrong_connector(const Description& d, std::size_t i) {
     return Error{name, fmt::format("has the inertia {} kg m2 about its axis and {} across: no body has more than twice "
                                    "as much about its axis",
                                    c.axial_inertia, c.transverse_inertia)};
-  // The end edge stands for the axis: a centre far behind it would need a negative resistance to turning.
-  const std::size_t first = d.curves.offsets[c.strand], last = d.curves.offsets[c.strand + 1] - 1;
-  const std::size_t edge = c.at_tip ? last - 1 : first;
-  const double length = (d.curves.points[edge + 1] - d.curves.points[edge]).norm();
-  if (c.transverse_inertia + c.mass * c.offset * (length + c.offset) < 0.0)
-    return Error{name, fmt::format("has its centre {} m behind the end, inside the strand's last edge; it must lie at "
-                                   "the end or outside, or have more transverse inertia",
-                                   -c.offset)};
   return std::nullopt;
 }
 

@@ -363,7 +363,7 @@ double GroupStep::vertex_load(std::size_t k, std::size_t lane) const {
   double sum = 0.0;
   for (std::size_t c = 0; c < 3; ++c) {
     const double speed = terms_.target_velocity[(k * 4 + c) * w + lane];
-    sum += std::abs(parameter(k, ParameterLayout::mass, lane)) *
+    sum += parameter(k, ParameterLayout::mass, lane) *
            (std::abs(terms_.gravity[c]) + std::abs(speed) * terms_.inverse_step);
     if (terms_.loads != nullptr) sum += std::abs(terms_.loads[(k * 4 + c) * w + lane]);
   }

@@ -61,6 +61,13 @@ struct AnchorLayout {
   static constexpr int components = 4;
 };
 
+// A rigid body that turns with edge k (docs/theory/der.md, "Connectors"): its resistance to turning, and how far its
+// centre lies beyond the edge, as what that adds to the weight of the second vertex where gravity is across the edge.
+struct ConnectorLayout {
+  enum Component : int { rotary = 0, lever = 1 };  // [kg] beta and gamma
+  static constexpr int components = 2;
+};
+
 struct GroupView {
   int vertices = 0;
   Curvature curvature = Curvature::four;
@@ -68,9 +75,7 @@ struct GroupView {
   const double* parameters = nullptr;  // [vertex][ParameterLayout][lane]
   const int* hold_of = nullptr;        // [vertex] index of its hold slot, or -1
   const double* holds = nullptr;       // [slot][HoldLayout][lane]
-  // [vertex][lane] [kg] resistance of edge k to turning: (1/2) rotary |v_{k+1} - v_k|^2 is added to the kinetic energy
-  // (docs/theory/der.md, "Connectors"); null: none
-  const double* rotary = nullptr;
+  const double* connectors = nullptr;  // [vertex][ConnectorLayout][lane]; null: none
 };
 
 // The terms of one implicit step beside the elastic energy. With h the effective step (dt for Euler), the end velocity

@@ -241,26 +241,25 @@ void Strands::set_joint_stiffness(std::size_t g, std::size_t lane) {
   }
 }
 
-// The mass of a connector goes to the two ends of its edge so that its weight and its centre are right; what they lack
-// in resistance to turning is the edge's own (docs/theory/der.md, "Connectors").
+// The mass of a connector is at its end vertex; what its size adds to weight and inertia turns with the edge
+// (docs/theory/der.md, "Connectors").
 void Strands::add_connectors() {
+  using C = ConnectorLayout;
   for (const Connector& c : description_.connectors) {
     Group& group = groups_[places_[c.strand].group];
-    if (group.rotary.empty()) group.rotary.assign(std::size_t(group.vertices * lanes()), 0.0);
+    const std::span<double> parameters = parameters_[places_[c.strand].group];
+    if (group.connectors.empty()) group.connectors.assign(std::size_t(group.vertices * C::components * lanes()), 0.0);
     for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane) {
       if (group.strands[lane] != c.strand) continue;
       const int first = group.first[lane], last = first + int(vertices(c.strand)) - 1;
-      const int edge = c.at_tip ? last - 1 : first, end = c.at_tip ? last : first,
-                inner = c.at_tip ? last - 1 : first + 1;
-      const auto parameter = [&](int slot, int component) -> double& {
-        return parameters_[places_[c.strand].group][stream_at(slot, P::components, component, lanes(), lane)];
-      };
-      const double length = parameter(edge, P::reference_length);
-      parameter(end, P::mass) += c.mass * (1.0 + c.offset / length);
-      parameter(inner, P::mass) -= c.mass * c.offset / length;
-      parameter(edge, P::inertia) += c.axial_inertia;
-      group.rotary[std::size_t(edge * lanes()) + lane] +=
+      const int edge = c.at_tip ? last - 1 : first;
+      const double length = parameters[stream_at(edge, P::components, P::reference_length, lanes(), lane)];
+      parameters[stream_at(c.at_tip ? last : first, P::components, P::mass, lanes(), lane)] += c.mass;
+      parameters[stream_at(edge, P::components, P::inertia, lanes(), lane)] += c.axial_inertia;
+      group.connectors[stream_at(edge, C::components, C::rotary, lanes(), lane)] +=
           (c.transverse_inertia + c.mass * c.offset * (length + c.offset)) / (length * length);
+      group.connectors[stream_at(edge, C::components, C::lever, lanes(), lane)] +=
+          (c.at_tip ? 1.0 : -1.0) * c.mass * c.offset / length;
     }
   }
 }

@@ -103,12 +103,8 @@ void add_joint(const Rod& rod, int i, Band<double>& hessian) {
     }
 }
 
-void add_stretch(const Rod& rod, int k, double tension, Band<double>& hessian) {
-  const PreciseEdge edge = precise_edge(rod, k);
-  const Eigen::Vector3d& t = edge.tangent;
-  const double along = rod.parameter(k, P::stretch) * rod.parameter(k, P::inverse_rest_length),
-               across = tension / edge.length;
-  const Eigen::Matrix3d block = across * Eigen::Matrix3d::Identity() + (along - across) * t * t.transpose();
+// On the two ends of edge k, from the second derivatives by the edge's vector.
+void add_edge_block(int k, const Eigen::Matrix3d& block, Band<double>& hessian) {
   const auto base = std::size_t(4 * k);
   for (std::size_t r = 0; r < 3; ++r)
     for (std::size_t c = 0; c < 3; ++c) {
@@ -116,6 +112,15 @@ void add_stretch(const Rod& rod, int k, double tension, Band<double>& hessian) {
       if (r >= c) hessian.at(base + r, base + c) += value, hessian.at(base + 4 + r, base + 4 + c) += value;
       hessian.at(base + 4 + r, base + c) -= value;
     }
+}
+
+void add_stretch(const Rod& rod, int k, double tension, Band<double>& hessian) {
+  const PreciseEdge edge = precise_edge(rod, k);
+  const Eigen::Vector3d& t = edge.tangent;
+  const double along = rod.parameter(k, P::stretch) * rod.parameter(k, P::inverse_rest_length),
+               across = tension / edge.length;
+  const Eigen::Matrix3d block = across * Eigen::Matrix3d::Identity() + (along - across) * t * t.transpose();
+  add_edge_block(k, block, hessian);
 }
 
 // The forces of a long strand's joints are sums of terms that exceed its weight by the square of the number of
@@ -162,6 +167,21 @@ double tension_of(const Rod& rod, int k, std::span<const double> given) {
   return given.empty() ? rod.parameter(k, P::stretch) * precise_edge(rod, k).strain : given[std::size_t(k)];
 }
 
+// m d g of the connector on edge k: gravity times how far its mass lies beyond the end; signed by the end.
+Eigen::Vector3d connector_moment(const Rod& rod, int k, const Eigen::Vector3d& gravity) {
+  if (rod.connectors.empty()) return Eigen::Vector3d::Zero();
+  const double lever = rod.connectors[std::size_t(k * ConnectorLayout::components + ConnectorLayout::lever)];
+  return lever * rod.parameter(k, P::reference_length) * gravity;
+}
+
+// What that does to the second vertex of the edge; the first gets the opposite.
+Eigen::Vector3d connector_weight(const Rod& rod, int k, const Eigen::Vector3d& gravity) {
+  const Eigen::Vector3d moment = connector_moment(rod, k, gravity);
+  if (moment.isZero(0.0)) return moment;
+  const PreciseEdge edge = precise_edge(rod, k);
+  return (moment - moment.dot(edge.tangent) * edge.tangent) / edge.length;
+}
+
 }  // namespace
 
 bool Rod::is_free(std::size_t unknown) const {
@@ -189,7 +209,8 @@ Rod extract(const Strands& strands, const Targets& targets, const State& state, 
   rod.parameters = lane_of(strands.parameters(place.group), begin, end, P::components, w, place.lane);
   if (!state.low.empty()) rod.low = lane_of(state.low[place.group], begin, end, 3, w, place.lane);
   if (!group.loads.empty()) rod.loads = lane_of(group.loads, begin, end, 4, w, place.lane);
-  if (!group.rotary.empty()) rod.rotary = lane_of(group.rotary, begin, end, 1, w, place.lane);
+  if (!group.connectors.empty())
+    rod.connectors = lane_of(group.connectors, begin, end, ConnectorLayout::components, w, place.lane);
   for (int k = begin; k < end; ++k) {
     const int hold = group.hold_of[std::size_t(k)];
     rod.hold_of.push_back(hold < 0 ? -1 : int(rod.holds.size()) / HoldLayout::components);
@@ -265,6 +286,10 @@ Eigen::VectorXd net_force(const Rod& rod, const Eigen::Vector3d& gravity, double
     const Edge<Extended> edge = extended_edge(rod, k);
     const Vec3<Extended> tension = Extended(rod.parameter(k, P::stretch) * precise_edge(rod, k).strain) * edge.tangent;
     add(k, tension), add(k + 1, -tension);
+    if (const Eigen::Vector3d weight = load_factor * connector_weight(rod, k, gravity); !weight.isZero(0.0)) {
+      const Vec3<Extended> w{weight.x(), weight.y(), weight.z()};
+      add(k, -w), add(k + 1, w);
+    }
     const Frame<Extended> frame = extended_frame(rod, k, edge);
     if (k > 0) {
       const JointGradient<Extended> g = joint_gradient(rod.curvature, extended_material(rod, k), edge_behind, edge,
@@ -316,6 +341,28 @@ Band<double> positive_hessian(const Rod& rod, std::span<const double> tension) {
   Band<double> hessian = step_hessian(limp, 0.0);
   for (int k = 0; k + 1 < rod.vertices; ++k) add_stretch(rod, k, std::max(0.0, tension_of(rod, k, tension)), hessian);
   return hessian;
+}
+
+double connector_potential(const Rod& rod, const Eigen::Vector3d& gravity) {
+  double sum = 0.0;
+  for (int k = 0; k + 1 < rod.vertices && !rod.connectors.empty(); ++k)
+    sum -= connector_moment(rod, k, gravity).dot(precise_edge(rod, k).tangent);
+  return sum;
+}
+
+// Of -c.t with t = e/l: [(c.t) (I - 3 t t^T) + c t^T + t c^T] / l^2; for c along t that is (c.t) (I - t t^T) / l^2.
+void add_connector_weight(const Rod& rod, const Eigen::Vector3d& gravity, bool positive, Band<double>& hessian) {
+  for (int k = 0; k + 1 < rod.vertices && !rod.connectors.empty(); ++k) {
+    const Eigen::Vector3d c = connector_moment(rod, k, gravity);
+    if (c.isZero(0.0)) continue;
+    const PreciseEdge edge = precise_edge(rod, k);
+    const Eigen::Vector3d& t = edge.tangent;
+    const double along = c.dot(t);
+    Eigen::Matrix3d block = along * (Eigen::Matrix3d::Identity() - 3.0 * t * t.transpose());
+    block += c * t.transpose() + t * c.transpose();
+    if (positive) block = std::max(along, 0.0) * (Eigen::Matrix3d::Identity() - t * t.transpose());
+    add_edge_block(k, block / (edge.length * edge.length), hessian);
+  }
 }
 
 void take_out_held(const Rod& rod, Band<double>& hessian) {

@@ -18,7 +18,7 @@ struct Rod {
   Curvature curvature = Curvature::four;
   bool round = true;
   double damping = 0.0;  // [s]
-  Stream state, parameters, holds, loads, rotary;
+  Stream state, parameters, holds, loads, connectors;
   Stream low;  // what the positions lose by rounding, three per vertex; empty: nothing (statics sets it)
   std::vector<int> hold_of;
 
@@ -29,7 +29,7 @@ struct Rod {
             parameters.data(),
             hold_of.data(),
             holds.data(),
-            rotary.empty() ? nullptr : rotary.data()};
+            connectors.empty() ? nullptr : connectors.data()};
   }
   std::size_t unknowns() const { return 4 * std::size_t(vertices); }
   bool is_free(std::size_t unknown) const;
@@ -67,6 +67,11 @@ Band<double> exact_hessian(const Rod& rod, std::span<const double> tension = {})
 
 // The same made positive: Gauss-Newton joints, no geometric stiffness from compressed edges.
 Band<double> positive_hessian(const Rod& rod, std::span<const double> tension = {});
+
+// Adds the second derivatives of the weight of connectors, which turns with their edges; `positive`: only what keeps
+// the matrix definite.
+void add_connector_weight(const Rod& rod, const Eigen::Vector3d& gravity, bool positive, Band<double>& hessian);
+double connector_potential(const Rod& rod, const Eigen::Vector3d& gravity);  // [J] of that weight
 
 // Rows and columns of held unknowns (and of the dummy angle) become the identity.
 void take_out_held(const Rod& rod, Band<double>& hessian);

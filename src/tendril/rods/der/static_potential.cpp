@@ -64,6 +64,8 @@ double StaticPotential::value(const Eigen::VectorXd& displacement) {
       work += load_factor_ * load * displacement[4 * k + c];
     }
   }
+  const Eigen::Vector3d gravity = load_factor_ * gravity_;
+  work += connector_potential(base_, gravity) - connector_potential(trial_, gravity);
   double proximal = 0.0;
   if (proximal_weight_.size() > 0) proximal = 0.5 * proximal_weight_.dot((displacement - proximal_centre_).cwiseAbs2());
   return energy.elastic() - work + proximal;
@@ -80,11 +82,13 @@ void StaticPotential::gradient(const Eigen::VectorXd& displacement, Eigen::Vecto
 
 bool StaticPotential::factorise(const Eigen::VectorXd&) {
   factor_ = exact_hessian(rod_, tension_);
+  add_connector_weight(rod_, load_factor_ * gravity_, false, factor_);
   add_proximal(factor_);
   take_out_held(rod_, factor_);
   if (applied_load_ == 0.0) lift_neutral_modes(factor_);  // a strand that floats can go anywhere, and must not
   if (tendril::factorise(factor_, Pivots::as_they_come) == 0.0) return true;
   factor_ = positive_hessian(rod_, tension_);  // a way down, away from a saddle
+  add_connector_weight(rod_, load_factor_ * gravity_, true, factor_);
   add_proximal(factor_);
   take_out_held(rod_, factor_);
   tendril::factorise(factor_, Pivots::clamp_to_positive);
@@ -193,6 +197,7 @@ double StaticPotential::joint_force() const {
 
 int StaticPotential::negative_modes() const {
   Band<double> hessian = exact_hessian(rod_);
+  add_connector_weight(rod_, load_factor_ * gravity_, false, hessian);
   add_proximal(hessian);
   take_out_held(rod_, hessian);
   lift_neutral_modes(hessian);

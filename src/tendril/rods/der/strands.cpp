@@ -98,7 +98,7 @@ GroupView Strands::view(std::size_t g, const Targets& targets) const {
           parameters_[g].data(),
           group.hold_of.data(),
           targets.holds[g].data(),
-          group.rotary.empty() ? nullptr : group.rotary.data()};
+          group.connectors.empty() ? nullptr : group.connectors.data()};
 }
 
 Status Strands::add_load(const Load& load) {

@@ -101,7 +101,7 @@ class Strands {
     int vertices = 0;
     bool round = true, damped = false;
     Stream loads;                 // [vertex][4][lane]; empty: none
-    Stream rotary;                // [vertex][lane] of connectors; empty: none
+    Stream connectors;            // [vertex][ConnectorLayout][lane]; empty: none
     std::vector<double> damping;  // per lane [s]
     std::vector<int> hold_of;
     std::vector<std::size_t> strands;  // per lane; a lane without a strand of its own repeats an earlier one
