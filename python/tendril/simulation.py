@@ -51,7 +51,7 @@ class Simulation:
     def __init__(self, scene: Union[str, "os.PathLike[str]", Mapping], overrides: Optional[Mapping] = None):
         assignments = [f"{key}={_toml_value(value, key)}" for key, value in (overrides or {}).items()]
         if isinstance(scene, Mapping):
-            text, path = "# from Python\n" + _toml(scene), os.path.join(os.getcwd(), "scene.toml")
+            text, path = "# from Python\n" + _toml(scene), os.path.join(os.getcwd(), "(scene given as a dict)")
         elif isinstance(scene, (str, os.PathLike)):
             text, path = "", os.fspath(scene)
         else:

@@ -22,8 +22,17 @@ integrator = "bdf2"
 [[strands]]
 source = { generator = "curly", count = 40, vertices = 30 }
 motion = { sine = [0.02, 0, 0], frequency = "3 Hz" }
+[[strands]]
+name = "still"
+source = { generator = "curly", count = 30, vertices = 20 }
+guides = "every 3"
+[[probes]]
+name = "clamp"
+kind = "clamp"
+strands = "still"
 [output]
 checkpoint = "0.02 s"
+shutter = 0.5
 """
 
 
@@ -36,7 +45,8 @@ def report_of(out):
 
 
 def frames_in(out):
-    return {path.name: path.read_bytes() for path in out.glob("frame_*.tendril")}
+    """With the shutter poses."""
+    return {path.name: path.read_bytes() for path in out.glob("*.tendril")}
 
 
 def kill_once(scene, out, threads, delay, *more):
@@ -72,6 +82,7 @@ def main():
             resumed = report_of(out)
             assert resumed["hash"] == whole["hash"] and resumed["frames"] == whole["frames"], (resumed, whole)
             assert frames_in(out) == frames
+            assert (out / "probes/clamp.csv").read_bytes() == (folder / "whole/probes/clamp.csv").read_bytes()
             assert not list(out.rglob("*.part")), list(out.rglob("*.part"))
 
 
