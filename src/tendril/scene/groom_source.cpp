@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tendril/io/groom_file.hpp"
+#include "tendril/rods/arc_length.hpp"
 #include "tendril/scene/resample.hpp"
 
 namespace tendril {
@@ -15,22 +16,7 @@ using Eigen::Vector3d;
 
 constexpr double shortest_segment = 1e-7;  // [m], ten times what the rods need
 
-std::vector<double> arc_lengths(std::span<const Vector3d> points) {
-  std::vector<double> s(points.size(), 0.0);
-  for (std::size_t i = 1; i < points.size(); ++i) s[i] = s[i - 1] + (points[i] - points[i - 1]).norm();
-  return s;
-}
-
-// Where the new points are on the old strand: index of the point before, and how far to the next.
-struct Spot {
-  std::size_t before;
-  double along;
-};
-Spot spot_at(const std::vector<double>& s, double at) {
-  const auto after = std::upper_bound(s.begin() + 1, s.end() - 1, at);
-  const auto i = std::size_t(after - s.begin()) - 1;
-  return {i, std::clamp((at - s[i]) / (s[i + 1] - s[i]), 0.0, 1.0)};
-}
+// Where the new points are on the old strand.
 std::vector<Spot> spots(std::span<const Vector3d> points, std::size_t vertices) {
   const std::vector<double> s = arc_lengths(points);
   std::vector<Spot> out;
@@ -48,7 +34,7 @@ void add_evened(std::span<const Vector3d> points, std::size_t vertices, std::vec
     double at = 0.0, mean = 0.0, total = 0.0;
     for (std::size_t i = 0; i < piece.size(); ++i) {
       const Spot spot = spot_at(s, at += piece[i]);
-      made[i + 1] = points[spot.before] + spot.along * (points[spot.before + 1] - points[spot.before]);
+      made[i + 1] = point_at(points, spot);
       if (i + 1 == piece.size()) made.back() = points.back();
       chord[i] = (made[i + 1] - made[i]).norm(), mean += chord[i] / double(piece.size());
     }

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/rods/arc_length.hpp"
 
 namespace tendril {
 namespace {
@@ -76,15 +77,10 @@ std::array<std::uint32_t, GuideBinding::most> nearest(const Vector3d& at, const 
 constexpr int samples = 6;
 using Shape = std::array<Vector3d, samples>;
 Shape shape_of(std::span<const Vector3d> points) {
-  std::vector<double> s(points.size(), 0.0);
-  for (std::size_t i = 1; i < points.size(); ++i) s[i] = s[i - 1] + (points[i] - points[i - 1]).norm();
+  const std::vector<double> lengths = arc_lengths(points);
   Shape shape;
-  for (int k = 0; k < samples; ++k) {
-    const double at = s.back() * (k + 1) / samples;
-    const auto edge = std::size_t(std::upper_bound(s.begin() + 1, s.end() - 1, at) - s.begin()) - 1;
-    const double along = std::min(1.0, (at - s[edge]) / (s[edge + 1] - s[edge]));
-    shape[std::size_t(k)] = points[edge] + along * (points[edge + 1] - points[edge]) - points[0];
-  }
+  for (int k = 0; k < samples; ++k)
+    shape[std::size_t(k)] = point_at(points, spot_at(lengths, lengths.back() * (k + 1) / samples)) - points[0];
   return shape;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "tendril/io/atomic_file.hpp"
+#include "tendril/rods/arc_length.hpp"
 #include "tendril/scene/csv.hpp"
 
 namespace tendril {
@@ -50,14 +51,6 @@ std::optional<std::string> read_row(std::string_view line, const Header& header,
   return std::nullopt;
 }
 
-// Shares of the strand's length, 0 at the root and 1 at the tip.
-std::vector<double> positions_along(std::span<const Eigen::Vector3d> points) {
-  std::vector<double> s(points.size(), 0.0);
-  for (std::size_t i = 1; i < points.size(); ++i) s[i] = s[i - 1] + (points[i] - points[i - 1]).norm();
-  for (std::size_t i = 1; i < points.size(); ++i) s[i] /= s.back();
-  return s;
-}
-
 double value_at(std::span<const ValueMap::Row> rows, double position) {
   const auto after = std::ranges::upper_bound(rows, position, {}, &ValueMap::Row::position);
   if (after == rows.begin()) return rows.front().value;
@@ -91,8 +84,9 @@ Status apply_rows(const ValueMap& map, const Curves& curves, const std::string& 
     if (rows.empty() && map.complete)
       return Error{what, fmt::format("the map has no value for strand {}, and no preset has one either", s)};
     if (rows.empty()) continue;
-    const std::vector<double> along = positions_along(curves.strand(s));
-    for (std::size_t i = 0; i < along.size(); ++i) values[curves.offsets[s] + i] = map.scale * value_at(rows, along[i]);
+    const std::vector<double> lengths = arc_lengths(curves.strand(s));
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+      values[curves.offsets[s] + i] = map.scale * value_at(rows, lengths[i] / lengths.back());
   }
   return ok();
 }

@@ -2,21 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/rods/arc_length.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
-
-// From the first point to each.
-void add_lengths(std::span<const Vector3d> points, std::vector<double>& out) {
-  double length = 0.0;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    out.push_back(length += i == 0 ? 0.0 : (points[i] - points[i - 1]).norm());
-}
 
 // Columns (director, tangent x director, tangent); the director is across the edge but for rounding.
 Eigen::Matrix3d frame_of(const Vector3d& edge, const Vector3d& director) {
@@ -44,22 +39,19 @@ Followers::Followers(Curves groom, Curves guides, std::vector<Vector3d> director
 }
 
 void Followers::find_places() {
-  for (std::size_t g = 0; g < guides_.strands(); ++g) add_lengths(guides_.strand(g), lengths_);
+  for (std::size_t g = 0; g < guides_.strands(); ++g)
+    std::ranges::copy(arc_lengths(guides_.strand(g)), std::back_inserter(lengths_));
   places_.resize(GuideBinding::most * groom_.points.size());
   parallel_for(groom_.strands(), [&](std::size_t s) {
     if (is_guide(s)) return;
-    std::vector<double> along;
-    add_lengths(groom_.strand(s), along);
+    const std::vector<double> along = arc_lengths(groom_.strand(s));
     for (std::size_t i = 0; i < along.size(); ++i)
       for (std::size_t c = 0; c < GuideBinding::most; ++c) {
         const std::size_t g = binding_.closest[s][c];
         const std::span<const double> length(&lengths_[guides_.offsets[g]], guides_.vertices(g));
-        const double at = length.back() * (along[i] / along.back());
-        const auto after = std::upper_bound(length.begin() + 1, length.end() - 1, at);
-        const auto edge = std::size_t(after - length.begin()) - 1;
-        const double share = (at - length[edge]) / (length[edge + 1] - length[edge]);
-        places_[GuideBinding::most * (groom_.offsets[s] + i) + c] = {std::uint32_t(guides_.offsets[g] + edge),
-                                                                     std::clamp(share, 0.0, 1.0)};
+        const Spot spot = spot_at(length, length.back() * (along[i] / along.back()));
+        places_[GuideBinding::most * (groom_.offsets[s] + i) + c] = {std::uint32_t(guides_.offsets[g] + spot.before),
+                                                                     spot.along};
       }
   });
 }
