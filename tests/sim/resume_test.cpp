@@ -214,12 +214,14 @@ TEST_F(Resume, OfAFinishedRunDoesNothing) {
 
 // The k-th call that writes fails, and all after it, for every k of a run.
 TEST_F(Resume, AFullDiskLeavesWholeFramesAndARunThatGoesOn) {
-  const Scene s = scene({"output.checkpoint=0 s"});
+  const std::string probes = "[[probes]]\nname = 'tip'\nkind = 'path'\nstrands = 'rope'\n";
+  const Scene s = scene({"output.checkpoint=0 s", "output.shutter=0.5"}, swing + probes);
   fail_writes_from(0);
   const RunReport whole = go(s, false).value();
   const std::int64_t calls = fail_writes_from(0);
+  const std::string path = read_text(folder_ / "probes/tip.csv").value();
   ASSERT_GT(calls, 200);
-  for (std::int64_t k = 1; k <= calls; k += k < 60 ? 1 : 7) {
+  for (std::int64_t k = 1; k <= calls; ++k) {
     fs::remove_all(folder_);
     fail_writes_from(k);
     const Result<RunReport> broken = go(s, false);
@@ -227,12 +229,14 @@ TEST_F(Resume, AFullDiskLeavesWholeFramesAndARunThatGoesOn) {
     ASSERT_FALSE(broken) << k;
     EXPECT_NE(broken.error().message().find("No space left on device"), std::string::npos) << broken.error().message();
     for (const int frame : frame_numbers(folder_)) EXPECT_TRUE(read_frame(folder_ / frame_name(frame))) << frame;
+    for (const int frame : shutter_numbers(folder_)) EXPECT_TRUE(read_frame(folder_ / shutter_name(frame))) << frame;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_))
       EXPECT_NE(entry.path().extension(), ".part") << entry.path();
     if (k % 10 != 0) continue;
     const Result<RunReport> resumed = go(s, true);
     ASSERT_TRUE(resumed) << k << ": " << resumed.error().message();
     EXPECT_EQ(resumed.value().hash, whole.hash) << k;
+    EXPECT_EQ(read_text(folder_ / "probes/tip.csv").value(), path) << k;
   }
 }
 

@@ -109,6 +109,15 @@ Status write_file(const std::filesystem::path& path, std::string_view text) {
   return write_file(path, std::as_bytes(std::span(text)));
 }
 
+Status append_text(const std::filesystem::path& path, std::string_view text) {
+  errno = 0;
+  File file(may_write() ? std::fopen(path.c_str(), "ab") : nullptr);
+  const bool written = file && may_write() && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+                       may_write() && std::fclose(file.release()) == 0;
+  if (written) return ok();
+  return Error{path.string(), fmt::format("cannot be written: {}", reason(errno))};
+}
+
 Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path, std::uint64_t limit) {
   return read_whole<std::vector<std::byte>>(path, limit);
 }

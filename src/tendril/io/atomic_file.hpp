@@ -43,6 +43,10 @@ class NewFile {
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status write_file(const std::filesystem::path& path, std::string_view text);
 
+// Adds to the end of a file: what grows line by line cannot be renamed into place. A full disk or a crash may cut the
+// last line short.
+Status append_text(const std::filesystem::path& path, std::string_view text);
+
 // Refuses folders and files above `limit` bytes; a file that grows or shrinks meanwhile is read as far as it goes.
 Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path,
                                           std::uint64_t limit = std::uint64_t{1} << 36);

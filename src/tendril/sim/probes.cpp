@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/rods/der/reactions.hpp"
@@ -122,10 +121,7 @@ Result<ProbeFile> ProbeFile::open(const fs::path& run, const ProbeSettings& prob
 }
 
 Status ProbeFile::append(int frame, const std::vector<double>& values) const {
-  std::ofstream file(path_, std::ios::app);
-  file << fmt::format("{},{}\n", frame, fmt::join(values, ",")) << std::flush;
-  if (!file) return Error{path_.string(), "cannot be written; is the disk full?"};
-  return ok();
+  return append_text(path_, fmt::format("{},{}\n", frame, fmt::join(values, ",")));
 }
 
 }  // namespace tendril
