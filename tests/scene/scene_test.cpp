@@ -263,7 +263,8 @@ std::vector<BadScene> bad_scenes() {
        "scene.toml:4:19: file: groom.hair: cannot be opened: No such file or directory"},
       {source("{ prepared = 'groom.h5' }"), "scene.toml:4:12: prepared is not built yet"},
       {run + hair + "[output]\nformats = ['usd']\n",
-       "scene.toml:6:12: format 'usd' is unknown (did you mean 'usda'?); there are usda, pvd, pc2, hair, data, ply, "
+       "scene.toml:6:12: 'usd' is not one of the formats (did you mean 'usda'?); there are usda, pvd, pc2, hair, data, "
+       "ply, "
        "obj, vtp"},
       {run + hair + "[output]\nformats = 'usda'\n", "scene.toml:6:11: formats must be a list of texts"},
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -57,15 +58,37 @@ Result<CurveFrame> read_curve_frame(const fs::path& path, const std::vector<std:
   return to_curve_frame(frame.value(), path.string());
 }
 
-struct Index {
-  std::string name = "groom";
-  double fps = 60.0, shutter = 0.0;
-  std::vector<CurveSequence::Set> sets;
-};
+// A file of the cache itself, whatever cache.json says.
+bool is_inside(const fs::path& file) {
+  return file.is_relative() && file.parent_path() == bodies_name && file.filename() != ".." && file.has_filename();
+}
 
-// Whatever of cache.json can be read; the frames themselves hold all that is needed.
-Index read_index(const fs::path& folder) {
-  Index index;
+void read_bodies(const nlohmann::json& list, std::vector<CacheBody>& bodies) {
+  if (!list.is_array()) return;
+  for (const nlohmann::json& body : list) {
+    if (!body.is_object() || !body.contains("name") || !body["name"].is_string() || !body.contains("mesh") ||
+        !body["mesh"].is_string() || !body.contains("deforms") || !body["deforms"].is_boolean())
+      return bodies.clear();  // places among the bodies would be wrong without this one
+    bodies.push_back({body["name"], body["mesh"], body["deforms"]});
+    if (!is_inside(bodies.back().file)) return bodies.clear();
+  }
+}
+
+}  // namespace
+
+std::string frame_name(int frame) { return numbered(frame_prefix, frame); }
+std::optional<int> frame_number(const fs::path& path) { return number_of(path, frame_prefix); }
+std::vector<int> frame_numbers(const fs::path& folder) { return numbers_in(folder, frame_prefix); }
+
+std::string body_file_name(const std::string& body) {
+  std::string safe = body;
+  for (char& c : safe)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_') c = '_';
+  return fmt::format("{}/{}.ply", bodies_name, safe);
+}
+
+CacheIndex read_cache_index(const fs::path& folder) {
+  CacheIndex index;
   const Result<std::string> text = read_text(folder / cache_index_name, 1 << 24);
   if (!text) return index;
   const nlohmann::json json = nlohmann::json::parse(text.value(), nullptr, false);
@@ -79,14 +102,18 @@ Index read_index(const fs::path& folder) {
       if (set.is_object() && set.contains("name") && set["name"].is_string() && set.contains("strands") &&
           set["strands"].is_number_unsigned())
         index.sets.push_back({set["name"], set["strands"]});
+  if (json.contains("bodies")) read_bodies(json["bodies"], index.bodies);
   return index;
 }
 
-}  // namespace
-
-std::string frame_name(int frame) { return numbered(frame_prefix, frame); }
-std::optional<int> frame_number(const fs::path& path) { return number_of(path, frame_prefix); }
-std::vector<int> frame_numbers(const fs::path& folder) { return numbers_in(folder, frame_prefix); }
+std::vector<CurveSequence::Set> fitting_sets(std::vector<CurveSequence::Set> sets, std::size_t strands) {
+  std::size_t left = strands;
+  // Counted down: the sum of numbers from a broken cache.json may overflow.
+  const bool fit =
+      std::ranges::all_of(sets, [&](const auto& set) { return set.strands <= left && (left -= set.strands, true); });
+  if (!fit || left > 0 || sets.empty()) return {{"strands", strands}};
+  return sets;
+}
 
 std::string shutter_name(int frame) { return numbered(shutter_prefix, frame); }
 std::vector<int> shutter_numbers(const fs::path& folder) { return numbers_in(folder, shutter_prefix); }
@@ -107,13 +134,9 @@ Result<CurveSequence> open_cache(const fs::path& folder) {
   Result<Groom> groom = to_groom(frame.value(), first.string());
   if (!groom) return groom.error();
   sequence.groom = std::move(groom.value());
-  Index index = read_index(folder);
-  sequence.name = index.name, sequence.fps = index.fps, sequence.sets = std::move(index.sets);
-  std::size_t left = sequence.groom.curves.strands();
-  // Counted down: the sum of numbers from a broken cache.json may overflow.
-  const bool fit = std::ranges::all_of(
-      sequence.sets, [&](const auto& set) { return set.strands <= left && (left -= set.strands, true); });
-  if (!fit || left > 0 || sequence.sets.empty()) sequence.sets = {{"strands", sequence.groom.curves.strands()}};
+  const CacheIndex index = read_cache_index(folder);
+  sequence.name = index.name, sequence.fps = index.fps;
+  sequence.sets = fitting_sets(index.sets, sequence.groom.curves.strands());
 
   sequence.fetch = [folder, numbers = sequence.frames, offsets = frame.value().offsets](std::size_t i) {
     return read_curve_frame(folder / frame_name(numbers[i]), offsets);

@@ -16,6 +16,27 @@
 namespace tendril {
 
 inline constexpr const char* cache_index_name = "cache.json";
+inline constexpr const char* rest_name = "rest.tendril";  // a frame file with what holds for all frames
+inline constexpr const char* bodies_name = "bodies";      // folder of meshes
+
+// A mesh that belongs to the picture: `file` is within the cache. Frames have its pose in the channel body_pose, one
+// for each body, and if it deforms its points in body_points_N, N being its place among the bodies.
+struct CacheBody {
+  std::string name, file;
+  bool deforms = false;
+};
+std::string body_file_name(const std::string& body);  // "bodies/head.ply"
+
+// What cache.json says, as far as it can be read: the frames themselves hold all that is needed.
+struct CacheIndex {
+  std::string name = "groom";
+  double fps = 60.0, shutter = 0.0;
+  std::vector<CurveSequence::Set> sets;
+  std::vector<CacheBody> bodies;
+};
+CacheIndex read_cache_index(const std::filesystem::path& folder);
+// The sets, if they have all strands of the cache between them; else one set of all.
+std::vector<CurveSequence::Set> fitting_sets(std::vector<CurveSequence::Set> sets, std::size_t strands);
 
 std::string frame_name(int frame);  // "frame_0001.tendril"
 // The number in such a name; nothing if it is another.

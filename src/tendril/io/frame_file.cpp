@@ -31,7 +31,7 @@ struct Entry {
   std::uint32_t type = 0;  // index in Channel::values, plus 1
   std::uint32_t components = 0;
   std::uint32_t per = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t count = 0;  // of elements, if they are counted
   std::uint64_t offset = 0;
 
   std::string_view text() const { return {name.begin(), std::ranges::find(name, '\0')}; }
@@ -48,12 +48,13 @@ struct Header {
 };
 static_assert(sizeof(Header) == header_size);
 
-std::uint64_t element_count(std::uint32_t per, std::uint64_t strands, std::uint64_t vertices) {
-  switch (static_cast<PerElement>(per)) {
+std::uint64_t element_count(const Entry& entry, std::uint64_t strands, std::uint64_t vertices) {
+  switch (static_cast<PerElement>(entry.per)) {
     case PerElement::strand: return strands;
     case PerElement::vertex: return vertices;
     case PerElement::edge: return vertices - strands;
     case PerElement::strand_plus_one: return strands + 1;
+    case PerElement::counted: return entry.count;
   }
   return 0;
 }
@@ -72,8 +73,9 @@ std::optional<std::string> complaint(const Entry& entry, std::span<const Entry> 
   if (entry.type < 1 || entry.type > 3) return fmt::format("has the unknown type {}", entry.type);
   if (entry.components < 1 || entry.components > max_components)
     return fmt::format("has {} numbers per element; 1 to {} are allowed", entry.components, max_components);
-  if (entry.per < 1 || entry.per > 4) return fmt::format("has elements of the unknown kind {}", entry.per);
-  if (entry.unused != 0) return "has other values than 0 in its unused bytes";
+  if (entry.per < 1 || entry.per > 5) return fmt::format("has elements of the unknown kind {}", entry.per);
+  if (entry.per != 5 && entry.count != 0) return "has a number of elements of its own, which is for kind 5";
+  if (entry.count > max_vertices) return fmt::format("has {} elements, which are too many", entry.count);
   if (std::ranges::any_of(earlier, [&](const Entry& other) { return other.name == entry.name; }))
     return fmt::format("has the name '{}' of an earlier one", name);
   const bool is_offset = name == offset_name && entry.type == 3 && entry.components == 1 && entry.per == 4;
@@ -136,9 +138,11 @@ Result<std::vector<std::byte>> encode_frame(const Frame& frame, const std::strin
   const auto add = [&](std::string_view channel, std::uint32_t type, std::uint32_t components, PerElement per,
                        std::uint64_t size) -> std::optional<std::string> {
     Entry entry{{}, type, components, static_cast<std::uint32_t>(per), 0, end};
+    if (per == PerElement::counted && components > 0)
+      entry.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(size / components, max_vertices));
     if (channel.size() < name_size) std::ranges::copy(channel, entry.name.begin());
     if (const auto fault = complaint(entry, table)) return fmt::format("channel '{}' {}", channel, *fault);
-    const std::uint64_t wanted = element_count(entry.per, header.strands, header.vertices) * components;
+    const std::uint64_t wanted = element_count(entry, header.strands, header.vertices) * components;
     if (size != wanted) return fmt::format("channel '{}' holds {} numbers instead of {}", channel, size, wanted);
     end += padded(wanted * number_size(type));
     table.push_back(entry);
@@ -203,7 +207,7 @@ Result<Frame> decode_frame(std::span<const std::byte> bytes, const std::string& 
       return refuse(at + 40, fmt::format("channel '{}' is said to begin at byte {} instead of {}", entry.text(),
                                          entry.offset, end));
     // No overflow: below 2^31 elements of at most 16 numbers of 8 bytes, 64 times.
-    counts.push_back(element_count(entry.per, header.strands, header.vertices) * entry.components);
+    counts.push_back(element_count(entry, header.strands, header.vertices) * entry.components);
     end += padded(counts.back() * number_size(entry.type));
     if (end > size - checksum_size)
       return refuse(

@@ -18,8 +18,8 @@
 //     + 24      4       u32    type of a number: 1 = f32, 2 = f64, 3 = u32
 //     + 28      4       u32    numbers per element: 1 to 16
 //     + 32      4       u32    elements: 1 = one per strand (S), 2 = per vertex (V), 3 = per edge (V - S),
-//                              4 = per strand and one more (S + 1)
-//     + 36      4              unused
+//                              4 = per strand and one more (S + 1), 5 = as many as the next number says
+//     + 36      4       u32    number of elements, below 2^31, if they are of kind 5; else 0
 //     + 40      8       u64    byte offset of the channel's numbers
 //   48 + 48 C   ...          the channels' numbers in table order, each from a multiple of 8, gaps filled with zero
 //   bytes end - 8     8       u64  checksum (base/hash.hpp) of all bytes before it; begins at a multiple of 8
@@ -44,7 +44,7 @@ namespace tendril {
 
 inline constexpr std::uint32_t frame_flag_usable = 1;
 
-enum class PerElement : std::uint32_t { strand = 1, vertex = 2, edge = 3, strand_plus_one = 4 };
+enum class PerElement : std::uint32_t { strand = 1, vertex = 2, edge = 3, strand_plus_one = 4, counted = 5 };
 
 struct Channel {
   std::string name;  // "position", "velocity"

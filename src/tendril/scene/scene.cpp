@@ -117,22 +117,26 @@ void read_all_strands(TableReader& root, const fs::path& folder, const RunSettin
 
 // ---- [output] and the whole ----
 
+constexpr std::string_view frame_channels[] = {"velocity", "strain", "director"};
 constexpr std::string_view export_formats[] = {"usda", "pvd", "pc2", "hair", "data", "ply", "obj", "vtp"};
 
-void read_formats(TableReader& table, std::vector<std::string>& formats) {
-  const std::string known = fmt::format("{}", fmt::join(export_formats, ", "));
-  const Value* value =
-      table.value("formats", "list of texts", "written from the cache when the run has finished: " + known);
+// A list of names out of `known`.
+void read_names(TableReader& table, const char* key, const std::string& help, std::span<const std::string_view> known,
+                std::vector<std::string>& names) {
+  const std::string list_of_known = fmt::format("{}", fmt::join(known, ", "));
+  const Value* value = table.value(key, "list of texts", help + ": " + list_of_known);
   if (value == nullptr) return;
+  const std::string no_list = fmt::format("{} must be a list of texts", key);
   const auto* list = std::get_if<ValueArray>(&value->held);
-  if (list == nullptr) return table.refuse("formats", "formats must be a list of texts");
-  for (const Value& format : *list) {
-    const auto* name = std::get_if<std::string>(&format.held);
-    if (name == nullptr) return table.refuse_at(format.place, "formats must be a list of texts");
-    if (std::ranges::find(export_formats, *name) == std::end(export_formats))
-      return table.refuse_at(format.place, fmt::format("format '{}' is unknown{}; there are {}", *name,
-                                                       did_you_mean(*name, export_formats), known));
-    formats.push_back(*name);
+  if (list == nullptr) return table.refuse(key, no_list);
+  names.clear();
+  for (const Value& entry : *list) {
+    const auto* name = std::get_if<std::string>(&entry.held);
+    if (name == nullptr) return table.refuse_at(entry.place, no_list);
+    if (std::ranges::find(known, *name) == known.end())
+      return table.refuse_at(entry.place, fmt::format("'{}' is not one of the {}{}; there are {}", *name, key,
+                                                      did_you_mean(*name, known), list_of_known));
+    names.push_back(*name);
   }
 }
 
@@ -163,7 +167,9 @@ void read_output(TableReader& root, const RunSettings& run, OutputSettings& outp
   table->integer("start_frame", "number of the first frame, in names of files and in reports", 1, 100'000'000,
                  output.start_frame);
   read_shutter(*table, run, output.shutter);
-  read_formats(*table, output.formats);
+  read_names(*table, "channels", "what frames hold beside positions and radii (default: all)", frame_channels,
+             output.channels);
+  read_names(*table, "formats", "written from the cache when the run has finished", export_formats, output.formats);
   table->finish();
 }
 

@@ -134,11 +134,12 @@ struct JointSettings {
 };
 
 struct OutputSettings {
-  std::string dir;                   // empty: chosen by the caller
-  int start_frame = 1;               // number of the first frame, in names and reports
-  double shutter = 0.0;              // share of a frame after which a second pose is written for motion blur; 0: none
-  int every = 1;                     // writes frame 1 and each `every`-th one after it
-  double checkpoint = 60.0;          // [s] of work between checkpoints
+  std::string dir;           // empty: chosen by the caller
+  int start_frame = 1;       // number of the first frame, in names and reports
+  double shutter = 0.0;      // share of a frame after which a second pose is written for motion blur; 0: none
+  int every = 1;             // writes frame 1 and each `every`-th one after it
+  double checkpoint = 60.0;  // [s] of work between checkpoints
+  std::vector<std::string> channels = {"velocity", "strain", "director"};  // of frames, beside positions and radii
   std::vector<std::string> formats;  // beside the native cache, written when the run has finished: "usda", "pvd", ...
 };
 

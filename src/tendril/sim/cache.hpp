@@ -1,14 +1,17 @@
-// The cache of a run: a folder with one file per frame (io/frame_file.hpp) and cache.json, which says what they are.
+// The cache of a run: a folder with one file per frame (io/frame_file.hpp), what never changes, and cache.json, which
+// says what they are.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "tendril/base/error.hpp"
+#include "tendril/io/cache_folder.hpp"
 #include "tendril/io/folder_lock.hpp"
 #include "tendril/io/frame_file.hpp"
-#include "tendril/sim/groom_pose.hpp"
+#include "tendril/sim/frame_maker.hpp"
 #include "tendril/sim/world.hpp"
 
 namespace tendril {
@@ -23,15 +26,14 @@ class CacheWriter {
   static Result<CacheWriter> open(const std::filesystem::path& folder, const World& world, const OutputSettings& output,
                                   OldCache old, int last_kept);
 
-  // At the state's time; what is carried by guides gets its velocity from the last step.
-  Frame snapshot(int frame, bool usable, const World& world, const LastStep& last, const WorldState& state,
-                 GroomScratch& scratch) const;
+  const FrameMaker& maker() const { return *maker_; }
   // Writes the frame, then cache.json anew: a run in progress can be followed, and one that was killed is whole.
   Status write(const Frame& frame);
   // The pose of the frame when its shutter closes.
   Status write_shutter(const Frame& frame) const;
 
  private:
+  Status write_what_is_constant(const World& world);
   Status write_index() const;
 
   std::filesystem::path folder_;
@@ -41,7 +43,8 @@ class CacheWriter {
   int first_ = 0, last_ = 0, written_ = 0;
   std::vector<std::string> sets_;
   std::vector<std::size_t> set_strands_;
-  Frame frame_;  // what all frames share
+  std::vector<CacheBody> bodies_;
+  std::optional<FrameMaker> maker_;
 };
 
 }  // namespace tendril

@@ -1,28 +1,18 @@
 #include "tendril/sim/groom_pose.hpp"
 
-#include <cmath>
-
 #include "tendril/base/parallel.hpp"
+#include "tendril/sim/strand_channels.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
 
-// Material directors: the reference ones turned by their angles.
 void gather_guides(const der::Strands& strands, const der::State& state, GroomScratch& scratch) {
-  const std::size_t vertices = strands.vertex_count();
   GuidePose& pose = scratch.guides;
-  pose.positions.resize(vertices), pose.directors.resize(vertices), scratch.thetas.resize(vertices);
+  pose.positions.resize(strands.vertex_count()), pose.directors.resize(strands.vertex_count());
   der::gather_positions(strands, state, pose.positions);
-  der::gather_directors(strands, state, pose.directors);
-  der::gather_thetas(strands, state, scratch.thetas);
-  parallel_for(strands.size(), [&](std::size_t s) {
-    for (std::size_t v = strands.offset(s); v + 1 < strands.offset(s) + strands.vertices(s); ++v) {
-      const Vector3d tangent = (pose.positions[v + 1] - pose.positions[v]).normalized(), &d = pose.directors[v];
-      pose.directors[v] = std::cos(scratch.thetas[v]) * d + std::sin(scratch.thetas[v]) * tangent.cross(d);
-    }
-  });
+  gather_material_directors(strands, state, pose.positions, scratch.thetas, pose.directors);
 }
 
 // Where a mesh holds the roots of all strands; empty: guides carry the roots, too.

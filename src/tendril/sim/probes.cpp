@@ -65,24 +65,6 @@ void add_path(const World& world, const ProbeSettings& probe, std::size_t part, 
   add(positions[v], row), add(velocities[v], row);
 }
 
-fs::path probe_path(const fs::path& run, const ProbeSettings& probe) { return run / "probes" / (probe.name + ".csv"); }
-
-// Whole lines of frames up to `last`.
-std::string kept_lines(const std::string& text, int last) {
-  std::string kept;
-  std::size_t at = std::min(text.size(), text.find('\n')) + 1;  // behind the header
-  while (at < text.size()) {
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string::npos) break;
-    int frame = 0;
-    const auto [stop, fault] = std::from_chars(text.data() + at, text.data() + end, frame);
-    if (fault != std::errc() || *stop != ',' || frame > last) break;
-    kept.append(text, at, end + 1 - at);
-    at = end + 1;
-  }
-  return kept;
-}
-
 }  // namespace
 
 std::vector<std::string> probe_columns(const ProbeSettings& probe) {
@@ -107,21 +89,6 @@ std::vector<double> measure(const World& world, const ProbeSettings& probe, cons
   return row;
 }
 
-Result<ProbeFile> ProbeFile::open(const fs::path& run, const ProbeSettings& probe, int last_kept) {
-  ProbeFile file;
-  file.path_ = probe_path(run, probe);
-  std::error_code fault;
-  fs::create_directories(file.path_.parent_path(), fault);
-  if (fault) return Error{file.path_.string(), fmt::format("cannot make its folder: {}", fault.message())};
-  std::string text = fmt::format("frame,{}\n", fmt::join(probe_columns(probe), ","));
-  if (last_kept > 0)
-    if (const Result<std::string> old = read_text(file.path_)) text += kept_lines(old.value(), last_kept);
-  if (Status status = write_file(file.path_, text); !status) return status.error();
-  return file;
-}
-
-Status ProbeFile::append(int frame, const std::vector<double>& values) const {
-  return append_text(path_, fmt::format("{},{}\n", frame, fmt::join(values, ",")));
-}
+fs::path probe_path(const fs::path& run, const ProbeSettings& probe) { return run / "probes" / (probe.name + ".csv"); }
 
 }  // namespace tendril

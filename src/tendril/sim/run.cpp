@@ -15,12 +15,19 @@
 #include "tendril/io/write_queue.hpp"
 #include "tendril/sim/cache.hpp"
 #include "tendril/sim/checkpoint.hpp"
+#include "tendril/sim/frame_table.hpp"
 #include "tendril/sim/probes.hpp"
 #include "tendril/sim/run_folder.hpp"
 #include "tendril/sim/step.hpp"
 
 namespace tendril {
 namespace {
+
+// Counters and times of a run so far.
+struct Spent {
+  std::int64_t steps = 0, retries = 0;
+  double step = 0.0, measure = 0.0, record = 0.0;  // [s]
+};
 
 class Run {
  public:
@@ -62,6 +69,7 @@ class Run {
     if (!made) return made.error();
     world_ = std::move(made.value());
     state_ = start(world_);
+    worst_.emplace(world_);
     if (options_.resume)
       if (Status status = load_checkpoint(); !status) return status;
     Result<CacheWriter> cache =
@@ -70,15 +78,20 @@ class Run {
     cache_.emplace(std::move(cache.value()));
     if (Status status = folder_.begin(scene_, resumed_, frame_); !status) return status;
     for (const ProbeSettings& probe : world_.probes) {
-      Result<ProbeFile> file = ProbeFile::open(folder_.path(), probe, resumed_ ? number_of(frame_) : 0);
-      if (!file) return file.error();
-      probes_.push_back(std::move(file.value()));
+      Result<FrameTable> table = FrameTable::open(probe_path(folder_.path(), probe), probe_columns(probe), last_kept());
+      if (!table) return table.error();
+      probes_.push_back(std::move(table.value()));
     }
+    Result<FrameTable> records = FrameTable::open(folder_.path() / records_name, record_columns(), last_kept());
+    if (!records) return records.error();
+    records_ = std::move(records.value());
     describe_run();
     if (!resumed_) take_preroll();
     report_.setup_seconds += timer.seconds();
     return ok();
   }
+
+  int last_kept() const { return resumed_ ? number_of(frame_) : 0; }  // number of a frame; 0: none
 
   OldCache old_cache() const {
     if (options_.resume) return OldCache::keep;
@@ -131,6 +144,7 @@ class Run {
     frame_usable_ = checkpoint.frame_usable;
     report_.stopped.clear();
     ++report_.resumes;
+    spent_ = spent();
     resumed_ = true;
     return ok();
   }
@@ -166,7 +180,7 @@ class Run {
     if (!is_written(frame)) return ok();
     const Timer timer;
     Status queued =
-        queue_.push([this, snapshot = cache_->snapshot(number_of(frame), false, world_, last, state_, groom_)] {
+        queue_.push([this, snapshot = cache_->maker().frame(number_of(frame), false, world_, last, state_, groom_)] {
           return cache_->write_shutter(snapshot);
         });
     report_.write_seconds += timer.seconds();
@@ -193,7 +207,7 @@ class Run {
     const SubstepReport taken = substep(world_, frozen, remember, work_, state_);
     report_.steps += taken.steps, report_.usable_steps += taken.usable, report_.failed_steps += taken.failed;
     report_.clamped_pivots += std::int64_t(taken.clamped_pivots);
-    report_.iterations_max = std::max(report_.iterations_max, taken.iterations);
+    count_iterations(taken.iterations);
     if (taken.stopped)
       report_.stopped = fmt::format("at {:.6g} s, in step {} ({}): {}", state_.clock.time(scene_.run.dt()),
                                     report_.steps, frozen ? "pre-roll" : "solve", taken.last.message());
@@ -202,13 +216,18 @@ class Run {
     return taken;
   }
 
+  void count_iterations(int iterations) {
+    report_.iterations_max = std::max(report_.iterations_max, iterations);
+    frame_iterations_ = std::max(frame_iterations_, iterations);
+  }
+
   Status solve_frame(int frame) {
     const Timer timer;
     const StaticFrame solved = solve_static_frame(world_, work_, state_);
     report_.statics = report_.statics.value_or(StaticSummary{}) += solved.summary;
     const bool usable = solved.summary.converged < solved.summary.strands;
     ++report_.steps, report_.usable_steps += usable;
-    report_.iterations_max = std::max(report_.iterations_max, solved.summary.iterations);
+    count_iterations(solved.summary.iterations);
     report_.step_seconds += timer.seconds();
     if (options_.interrupted && options_.interrupted()) report_.stopped = fmt::format("interrupted at frame {}", frame);
     return record(frame, solved.measured, {}, usable);
@@ -231,21 +250,39 @@ class Run {
     const Timer measuring;
     row.energies = total_energies(world_, state_);
     if (Status status = record_probes(row.number, last); !status) return status;
+    worst_->update(world_, state_, row.number, report_.worst_strands);
     report_.measure_seconds += measuring.seconds();
-    report_.frames.push_back(row);
     if (is_written(frame)) {
       const Timer timer;
-      Status queued = queue_.push([this, snapshot = cache_->snapshot(number_of(frame), usable, world_, last, state_,
-                                                                     groom_)] { return cache_->write(snapshot); });
+      Status queued =
+          queue_.push([this, snapshot = cache_->maker().frame(number_of(frame), usable, world_, last, state_, groom_)] {
+            return cache_->write(snapshot);
+          });
       if (!queued) return queued;
       report_.write_seconds += timer.seconds();
       ++report_.frames_written;
       if (report_.first_frame_seconds == 0.0) report_.first_frame_seconds = total_.seconds();
     }
+    count_what_it_took(row);
+    report_.frames.push_back(row);
+    if (Status queued = queue_.push([this, row] { return records_.append(row.number, record_values(row)); }); !queued)
+      return queued;
     if (since_checkpoint_.seconds() > scene_.output.checkpoint)
       if (Status saved = save_checkpoint(); !saved) return saved;
     if (options_.progress) options_.progress(frame, last_frame(), total_.seconds());
     return ok();
+  }
+
+  Spent spent() const {
+    return {report_.steps, report_.failed_steps, report_.step_seconds, report_.measure_seconds, report_.write_seconds};
+  }
+
+  void count_what_it_took(FrameRecord& row) {
+    const Spent now = spent(), before = std::exchange(spent_, now);
+    row.steps = now.steps - before.steps, row.retries = now.retries - before.retries;
+    row.iterations = std::exchange(frame_iterations_, 0);
+    row.step_seconds = now.step - before.step, row.measure_seconds = now.measure - before.measure;
+    row.record_seconds = now.record - before.record;
   }
 
   Status record_probes(int number, const LastStep& last) {
@@ -315,7 +352,11 @@ class Run {
   GroomScratch groom_;
   LastStep preroll_;  // its last step
   std::optional<CacheWriter> cache_;
-  std::vector<ProbeFile> probes_;
+  std::vector<FrameTable> probes_;
+  FrameTable records_;
+  std::optional<WorstStrands> worst_;
+  Spent spent_;               // when the last frame was recorded
+  int frame_iterations_ = 0;  // most since then
   RunReport report_;
   RunFolder folder_;
   int frame_ = 0, substep_ = 0;  // last complete frame, and sub-steps since

@@ -13,6 +13,7 @@
 #include "tendril/rods/der/energies.hpp"
 #include "tendril/scene/scene.hpp"
 #include "tendril/sim/static_frame.hpp"
+#include "tendril/sim/worst_strands.hpp"
 
 namespace tendril {
 
@@ -31,7 +32,16 @@ struct FrameRecord {
   der::Energies energies;
   double force_residual = 0.0, stretch = 0.0;  // at the frame's state; zero in frame 1
   bool usable = false;                         // some step since the last frame stayed above tolerance
+  // What it took, since the frame before.
+  std::int64_t steps = 0, retries = 0;
+  int iterations = 0;  // most of any step
+  double step_seconds = 0.0, measure_seconds = 0.0, record_seconds = 0.0;
 };
+
+// The records of all frames so far, in the folder of a run (sim/frame_table.hpp).
+inline constexpr const char* records_name = "records.csv";
+std::vector<std::string> record_columns();
+std::vector<double> record_values(const FrameRecord& record);
 
 struct RunReport {
   std::string name;
@@ -51,8 +61,9 @@ struct RunReport {
   GroomRepairs repairs;
   std::vector<std::string> notes;  // of the world: what was repaired or assumed
   std::vector<FrameRecord> frames;
-  std::size_t frames_written = 0;  // not every frame need be (output.every, --frames)
-  std::string stopped;             // why the run ended early; empty: it did not
+  std::vector<WorstStrand> worst_strands;  // by stretch; a few
+  std::size_t frames_written = 0;          // not every frame need be (output.every, --frames)
+  std::string stopped;                     // why the run ended early; empty: it did not
 };
 
 // Errors are those of before the first step; a run that stops later reports why, and its frames so far are whole.

@@ -26,7 +26,18 @@ json frame_json(const FrameRecord& f) {
           {"energy_total", f.energies.total()},
           {"force_residual", f.force_residual},
           {"stretch", f.stretch},
-          {"usable", f.usable}};
+          {"usable", f.usable},
+          {"steps", f.steps},
+          {"retries", f.retries},
+          {"iterations", f.iterations},
+          {"step_seconds", f.step_seconds},
+          {"measure_seconds", f.measure_seconds},
+          {"record_seconds", f.record_seconds}};
+}
+
+json worst_json(const WorstStrand& w) {
+  return {{"set", w.set},         {"strand", w.strand},       {"frame", w.frame},
+          {"stretch", w.stretch}, {"curvature", w.curvature}, {"speed", w.speed}};
 }
 
 FrameRecord frame_record(const json& f) {
@@ -36,6 +47,9 @@ FrameRecord frame_record(const json& f) {
   out.energies.bend = f.at("energy_bend"), out.energies.twist = f.at("energy_twist");
   out.energies.external = f.at("energy_external");
   out.force_residual = f.at("force_residual"), out.stretch = f.at("stretch"), out.usable = f.at("usable");
+  out.steps = f.at("steps"), out.retries = f.at("retries"), out.iterations = f.at("iterations");
+  out.step_seconds = f.at("step_seconds"), out.measure_seconds = f.at("measure_seconds");
+  out.record_seconds = f.at("record_seconds");
   return out;
 }
 
@@ -58,6 +72,44 @@ json statics_json(const StaticSummary& s) {
 
 }  // namespace
 
+std::vector<std::string> record_columns() {
+  return {"time [s]",
+          "energy_kinetic [J]",
+          "energy_stretch [J]",
+          "energy_bend [J]",
+          "energy_twist [J]",
+          "energy_external [J]",
+          "energy_total [J]",
+          "force_residual",
+          "stretch",
+          "usable",
+          "steps",
+          "retries",
+          "iterations",
+          "step_seconds [s]",
+          "measure_seconds [s]",
+          "record_seconds [s]"};
+}
+
+std::vector<double> record_values(const FrameRecord& f) {
+  return {f.time,
+          f.energies.kinetic,
+          f.energies.stretch,
+          f.energies.bend,
+          f.energies.twist,
+          f.energies.external,
+          f.energies.total(),
+          f.force_residual,
+          f.stretch,
+          double(f.usable),
+          double(f.steps),
+          double(f.retries),
+          double(f.iterations),
+          f.step_seconds,
+          f.measure_seconds,
+          f.record_seconds};
+}
+
 std::string to_json(const RunReport& report) {
   double force = 0.0, stretch = 0.0;
   json records = json::array();
@@ -65,6 +117,8 @@ std::string to_json(const RunReport& report) {
     force = std::max(force, f.force_residual), stretch = std::max(stretch, f.stretch);
     records.push_back(frame_json(f));
   }
+  json worst = json::array();
+  for (const WorstStrand& w : report.worst_strands) worst.push_back(worst_json(w));
   const double vertex_steps = double(report.vertices) * double(std::max<std::int64_t>(1, report.steps));
   const auto frames = double(std::max<std::size_t>(1, report.frames.size()));
   json out = {{"command", "run"},
@@ -108,6 +162,7 @@ std::string to_json(const RunReport& report) {
               {"repairs", report.repairs.counts()},
               {"notes", report.notes},
               {"outcome", report.stopped.empty() ? "finished" : "stopped"},
+              {"worst_strands", std::move(worst)},
               {"energy", energy_json(report.frames)},
               {"frame_records", std::move(records)}};
   if (!report.stopped.empty()) out["stopped"] = report.stopped;
@@ -129,6 +184,10 @@ Status from_json(const std::string& text, RunReport& report) {
     report.checkpoint_seconds = stages.at("checkpoint"), report.first_frame_seconds = in.at("seconds_first_frame");
     report.frames.clear();
     for (const json& f : in.at("frame_records")) report.frames.push_back(frame_record(f));
+    report.worst_strands.clear();
+    for (const json& w : in.at("worst_strands"))
+      report.worst_strands.push_back(
+          {w.at("set"), w.at("strand"), w.at("frame"), w.at("stretch"), w.at("curvature"), w.at("speed")});
     if (in.contains("statics")) {
       const json& s = in.at("statics");
       report.statics = {s.at("strands"), s.at("converged"), s.at("unstable"), s.at("residual_max"),
