@@ -40,6 +40,8 @@ void add_scene_command(CLI::App& app);
 void add_presets_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
+void add_render_command(CLI::App& app);
+void add_plot_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 
@@ -49,6 +51,8 @@ inline void add_commands(CLI::App& app) {
   add_presets_command(app);
   add_info_command(app);
   add_convert_command(app);
+  add_render_command(app);
+  add_plot_command(app);
   add_bench_command(app);
   add_validate_command(app);
 }

@@ -18,13 +18,13 @@ int positive_number(std::string_view text) {
 
 }  // namespace
 
-Result<FrameRange> parse_frames(const std::string& text) {
+Result<FrameRange> parse_frames(const std::string& text, const std::string& option) {
   const std::size_t colon = text.find(':');
   const std::string_view whole = text;
   const int first = positive_number(whole.substr(0, colon));
   const int last = colon == std::string::npos ? first : positive_number(whole.substr(colon + 1));
   if (first >= 1 && last >= first) return FrameRange{first, last};
-  return Error{"--frames", fmt::format("'{}' is not a range; give first and last frame, as in 1:60", text)};
+  return Error{option, fmt::format("'{}' is not a range; give first and last frame, as in 1:60", text)};
 }
 
 }  // namespace tendril::app

@@ -11,6 +11,6 @@ struct FrameRange {
   int first = 1, last = 1;
 };
 
-Result<FrameRange> parse_frames(const std::string& text);
+Result<FrameRange> parse_frames(const std::string& text, const std::string& option = "--frames");
 
 }  // namespace tendril::app

@@ -1,47 +1,25 @@
 #include "tendril/geometry/closest_point.hpp"
 
-#include <embree3/rtcore.h>
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <new>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
 
 #include "tendril/geometry/closest_triangle_point.hpp"
+#include "tendril/geometry/embree.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
+using embree::check;
+using embree::Owned;
 
 // In the scaled mesh: corners, the point and the distance to a box are rounded, each to 2^-24 of its size or to a few
 // times that. The margin is several times as much.
 constexpr double margin = 1e-6;
 constexpr double far_away = 1e6;  // beyond, the margin would take in the whole mesh
-
-// All threads that may build the tree are to be ours, and only the calling one does: Embree's own would compete with
-// those of base/parallel, and ThreadSanitizer cannot see into them. (threads=1 would set the number for the whole
-// program.)
-constexpr const char* device_settings = "user_threads=65536";
-
-struct Release {
-  void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
-  void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
-  void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
-};
-template <class Handle>
-using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
-
-void check(RTCDevice device) {
-  const RTCError error = rtcGetDeviceError(device);
-  if (error == RTC_ERROR_OUT_OF_MEMORY) throw std::bad_alloc();
-  if (error != RTC_ERROR_NONE) throw std::runtime_error("Embree: error " + std::to_string(error));
-}
 
 struct Scaling {
   Vector3d centre = Vector3d::Zero();
@@ -131,8 +109,7 @@ struct MeshQuery::Tree {
   Owned<RTCScene> scene;
 
   explicit Tree(const TriangleMesh& source)
-      : mesh(source), scaling(scaling_to_unit(mesh)), device(rtcNewDevice(device_settings)) {
-    check(device.get());
+      : mesh(source), scaling(scaling_to_unit(mesh)), device(embree::make_device()) {
     scene.reset(rtcNewScene(device.get()));
     rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
     const Owned<RTCGeometry> geometry = make_geometry(device.get(), mesh, scaling);

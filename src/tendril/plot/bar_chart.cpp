@@ -11,7 +11,7 @@
 namespace tendril::plot {
 namespace {
 
-constexpr double bar_height = 14.0, bar_pitch = 18.0, group_gap = 8.0;
+constexpr double bar_height = 12.0, bar_pitch = 18.0, group_gap = 8.0;
 constexpr std::size_t longest_category = 22;
 
 std::size_t drawn_series(const BarChart& chart) { return std::min(most_series, chart.series.size()); }
@@ -85,9 +85,9 @@ std::string to_svg(const BarChart& chart, std::string_view id) {
   Area area{.left = label_margin(longest),
             .top = 6.0 + above,
             .height = pitch * double(std::max<std::size_t>(1, categories))};
-  area.width = canvas_width - area.left - letter_width * double(longest_number) - (grouped ? 26.0 : 12.0);
+  area.width = canvas_width - area.left - letter_width * double(longest_number) - (grouped ? 26.0 : 14.0);
   const Ticks ticks =
-      ticks_across(chart.value.kind, axis_ends(chart.value.kind, range_of(chart)), area.width, AxisEnds::on_ticks);
+      ticks_across(chart.value, axis_ends(chart.value.kind, range_of(chart)), area.width, AxisEnds::on_ticks);
   area.x = {chart.value.kind, ticks.ends};
 
   std::vector<LegendEntry> entries;
@@ -118,10 +118,11 @@ std::string to_svg(const BarChart& chart, std::string_view id) {
     svg += fmt::format("<rect class=\"bar s{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
                        s % series_colours.size(), pixels(low), pixels(middle - 0.5 * bar_height),
                        pixels(std::max(1.0, high - low)), pixels(bar_height));
+    // Numbers stand in a column of their own, where no line crosses them.
     if (grouped)
       svg += fmt::format("<path class=\"{} s{}\" d=\"{}\"/>", marker_class(marker_of(s)), s % series_colours.size(),
-                         marker_path(marker_of(s), high + 9.0, middle));
-    svg += fmt::format("<text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>\n", pixels(high + (grouped ? 18.0 : 5.0)),
+                         marker_path(marker_of(s), area.right() + 14.0, middle));
+    svg += fmt::format("<text class=\"tick end\" x=\"{}\" y=\"{}\">{}</text>\n", pixels(canvas_width - 2.0),
                        pixels(middle + 4.0), number_text(value, 3));
   });
   area.top -= above, area.height += above;

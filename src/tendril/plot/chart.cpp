@@ -50,8 +50,9 @@ Range range_of(const Chart& chart, Direction across) {
     if (shows(kind, value)) range.include(value);
   };
   for (const Series& s : drawn(chart))
-    for (std::size_t i = 0; i < s.size(); ++i)
-      if (shows(chart.x.kind, s.x[i]) && shows(chart.y.kind, s.y[i])) range.include(horizontal ? s.y[i] : s.x[i]);
+    for (std::size_t i = 0; i < s.size(); ++i)  // x also where y has a gap: charts of one run have the same axis
+      if (shows(chart.x.kind, s.x[i])) include(horizontal ? s.y[i] : s.x[i]);
+  if (horizontal && chart.y.whole) include(0.0), include(1.0);
   for (const Reference& r : chart.references)
     if (r.direction == across) include(r.value);
   for (const Band& b : chart.bands)
@@ -154,18 +155,22 @@ std::string draw(const Chart& chart, const Area& area, const Series& s, std::siz
   return out;
 }
 
-std::string draw(const Area& area, const Band& band) {
+// The stripes lie below everything else and their names above it.
+struct BandDrawing {
+  std::string stripe, name;
+};
+
+BandDrawing draw(const Area& area, const Band& band) {
   const bool level = band.direction == Direction::horizontal;
   const AxisKind kind = level ? area.y.kind : area.x.kind;
-  if (!shows(kind, band.from) || !shows(kind, band.to)) return "";
+  if (!shows(kind, band.from) || !shows(kind, band.to)) return {};
   const auto [low, high] = level ? std::minmax({area.at_y(band.from), area.at_y(band.to)})
                                  : std::minmax({area.at_x(band.from), area.at_x(band.to)});
   const double x = level ? area.left : low, y = level ? low : area.top;
-  const double width = level ? area.width : high - low, height = level ? high - low : area.height;
-  return fmt::format(
-      "<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/><text class=\"note\" x=\"{}\" "
-      "y=\"{}\">{}</text>\n",
-      pixels(x), pixels(y), pixels(width), pixels(height), pixels(x + 5.0), pixels(y + 13.0), escaped(band.label));
+  return {fmt::format("<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", pixels(x), pixels(y),
+                      pixels(level ? area.width : high - low), pixels(level ? high - low : area.height)),
+          fmt::format("<text class=\"note\" x=\"{}\" y=\"{}\">{}</text>\n", pixels(x + 5.0), pixels(y + 13.0),
+                      escaped(band.label))};
 }
 
 LegendEntry legend_entry(const Series& s, std::size_t index) {
@@ -200,31 +205,36 @@ std::string remarks(const Chart& chart) {
 }
 
 std::string to_svg(const Chart& chart, std::string_view id) {
-  const Ends x_ends = axis_ends(chart.x.kind, range_of(chart, Direction::vertical));
+  Ends x_ends = axis_ends(chart.x.kind, range_of(chart, Direction::vertical));
+  if (chart.x.kind == AxisKind::logarithmic) x_ends.low /= 1.2L, x_ends.high *= 1.2L;  // markers clear of the frame
   const Ends y_ends = axis_ends(chart.y.kind, range_of(chart, Direction::horizontal));
-  const Ticks y_ticks = make_ticks(chart.y.kind, y_ends, 5, AxisEnds::on_ticks);
+  const Ticks y_ticks = make_ticks(chart.y.kind, y_ends, 5, AxisEnds::on_ticks, chart.y.whole);
 
   Area area{.top = title_height, .height = plot_height};
   // Most charts of a page have labels of at most 6 letters: their areas stand exactly below each other.
   area.left = label_margin(std::max<std::size_t>(6, y_ticks.longest_label()));
   area.width = canvas_width - 14.0 - area.left;
-  const bool rounded = chart.x.kind == AxisKind::logarithmic;
-  const Ticks x_ticks = ticks_across(chart.x.kind, x_ends, area.width, rounded ? AxisEnds::on_ticks : AxisEnds::exact);
+  const Ticks x_ticks = ticks_across(chart.x, x_ends, area.width, AxisEnds::exact);
   area.x = {chart.x.kind, x_ticks.ends};
   area.y = {chart.y.kind, y_ticks.ends};
 
   std::vector<LegendEntry> entries;
   const std::span<const Series> series = drawn(chart);
-  for (std::size_t i = 0; i < series.size(); ++i) entries.push_back(legend_entry(series[i], i));
+  const bool named_by_axis = series.size() == 1 && series.front().name == chart.y.label;
+  for (std::size_t i = 0; i < series.size() && !named_by_axis; ++i) entries.push_back(legend_entry(series[i], i));
   const double legend_top = area.bottom() + axis_height;
   const Legend names = legend(entries, legend_top);
 
   std::string svg = opening(id, legend_top + names.height + 2.0, chart.title, full_description(chart));
-  for (const Band& band : chart.bands) svg += draw(area, band);
+  std::string band_names;
+  for (const Band& band : chart.bands) {
+    const BandDrawing drawing = draw(area, band);
+    svg += drawing.stripe, band_names += drawing.name;
+  }
   svg += y_axis(area, y_ticks, chart.y);
   svg += x_axis(area, x_ticks, chart.x);
   for (std::size_t i = 0; i < series.size(); ++i) svg += draw(chart, area, series[i], i);
-  svg += reference_lines(area, chart.references);
+  svg += band_names + reference_lines(area, chart.references);
   return svg + names.drawing + "</svg>\n";
 }
 

@@ -22,6 +22,7 @@ namespace tendril::plot {
 struct Axis {
   std::string label = {}, unit = {};
   AxisKind kind = AxisKind::linear;
+  bool whole = false;  // counts: no ticks between whole numbers, and upright axes begin at 0
 
   std::string title() const;  // "energy [J]"
 };

@@ -41,7 +41,7 @@ BarChart worst_per_case(const Report& report) {
   return chart;
 }
 
-// The slope that the errors should have, through the first point of the worst series.
+// The slope that the errors should have, a little below the worst series.
 void add_expected_orders(const std::vector<const Case*>& quantities, Chart& chart) {
   std::set<double> orders;
   Range resolutions;
@@ -52,9 +52,10 @@ void add_expected_orders(const std::vector<const Case*>& quantities, Chart& char
       if (shows(AxisKind::logarithmic, n)) resolutions.include(n);
     if (c->errors.front() > error) error = c->errors.front(), at = c->resolutions.front();
   }
-  if (error == 0.0 || !shows(AxisKind::logarithmic, at)) return;
+  const bool room = chart.series.size() + orders.size() <= most_series;
+  if (!room || error == 0.0 || !shows(AxisKind::logarithmic, at)) return;
   for (const double order : orders) {
-    const auto line = [&](double n) { return error * std::pow(at / n, order); };
+    const auto line = [&](double n) { return 0.5 * error * std::pow(at / n, order); };
     chart.add("order " + number_text(order), {resolutions.low, resolutions.high},
               {line(resolutions.low), line(resolutions.high)}, Mark::guide);
   }
@@ -82,7 +83,7 @@ void add_bars(const Report& report, Page& page) {
   page.add_text(held_text(report.bars, &Bar::holds, "bars hold"));
   Table table{"Values and their bounds", {{"bar"}, {"value", true}, {"bound", true}, {"verdict"}}, {}};
   BarChart chart{.title = "Values over their bounds",
-                 .description = "Each value divided by its bound; the table says whether it may lie above or below.",
+                 .description = "Each value divided by its bound.",
                  .value = {"value/bound", ""}};
   std::vector<double> shares;
   for (const Bar& bar : report.bars) {

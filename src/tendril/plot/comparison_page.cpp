@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "tendril/plot/frame_charts.hpp"
 #include "tendril/plot/report_facts.hpp"
@@ -44,25 +43,23 @@ Table summary(std::span<const Report> reports, const std::vector<std::string>& l
   return table;
 }
 
-// One series per run: the chosen one of the chart that a run has by itself.
-Chart overlay(std::span<const Report> reports, const std::vector<std::string>& labels,
-              const std::function<Chart(const Report&)>& of_run, const char* series) {
+// One series per run: the first one of the chart that the run has by itself.
+Chart overlay(std::span<const Report> reports, const std::vector<std::string>& labels, Chart (*of_run)(const Report&)) {
   Chart out;
   for (std::size_t r = 0; r < reports.size(); ++r) {
     Chart chart = of_run(reports[r]);
-    const auto found = std::ranges::find(chart.series, series, &Series::name);
-    if (found == chart.series.end()) continue;
-    Series chosen = std::move(*found);
-    chosen.name = labels[r];
-    if (out.series.empty()) out.title = chart.title, out.x = chart.x, out.y = chart.y;
-    out.series.push_back(std::move(chosen));
+    if (chart.series.empty()) continue;
+    Series first = std::move(chart.series.front());
+    first.name = labels[r];
+    if (out.series.empty()) out = {.title = chart.title, .description = chart.description, .x = chart.x, .y = chart.y};
+    out.series.push_back(std::move(first));
   }
   return out;
 }
 
 Chart total_time(const Report& report) {
   const FrameAxis across = number_axis(report);
-  Chart chart{.title = "Time per frame", .x = across.axis, .y = {"time", "s"}};
+  Chart chart{.title = "Time per frame", .description = "All stages together.", .x = across.axis, .y = {"time", "s"}};
   if (std::vector<double> times = time_per_frame(report); !times.empty())
     chart.add("time", across.values, std::move(times));
   return chart;
@@ -92,14 +89,8 @@ Result<Page> comparison_page(std::span<const Report> reports) {
   Page page(fmt::format("Comparison of {} runs", reports.size()));
   page.add_table(summary(reports, labels));
 
-  Chart total = overlay(reports, labels, energies, "total");
-  total.title = "Total energy", total.description = "Kinetic, elastic and external energy together.";
-  Chart residual = overlay(reports, labels, force_residual, "force residual");
-  residual.description = "The force that is left over at the frame's state, over the load.";
-  Chart strain = overlay(reports, labels, stretch, "stretch");
-  strain.description = "The largest relative change of an edge's length.";
-  Chart times = overlay(reports, labels, total_time, "time");
-  times.description = "All stages together.";
+  const Chart total = overlay(reports, labels, total_energy), residual = overlay(reports, labels, force_residual);
+  const Chart strain = overlay(reports, labels, stretch), times = overlay(reports, labels, total_time);
   page.add_heading("Results");
   for (const Chart* chart : {&total, &residual, &strain})
     if (!chart->series.empty()) page.add(*chart);

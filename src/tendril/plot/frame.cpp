@@ -37,13 +37,13 @@ std::vector<double> moved_apart(std::vector<double> places, double distance, dou
 
 double label_margin(std::size_t letters) { return 14.0 + letter_width * double(letters); }
 
-Ticks ticks_across(AxisKind kind, const Ends& ends, double width, AxisEnds where) {
+Ticks ticks_across(const Axis& axis, const Ends& ends, double width, AxisEnds where) {
   for (int wanted = 8; wanted > 2; --wanted) {
-    Ticks ticks = make_ticks(kind, ends, wanted, where);
+    Ticks ticks = make_ticks(axis.kind, ends, wanted, where, axis.whole);
     const auto labelled = std::ranges::count_if(ticks.ticks, [](const Tick& t) { return !t.label.empty(); });
     if (double(labelled) * (letter_width * double(ticks.longest_label()) + 8.0) <= width) return ticks;
   }
-  return make_ticks(kind, ends, 2, where);
+  return make_ticks(axis.kind, ends, 2, where, axis.whole);
 }
 
 std::string opening(std::string_view id, double height, std::string_view title, std::string_view description) {
@@ -111,8 +111,8 @@ std::string reference_lines(const Area& area, std::span<const Reference> referen
 
 std::string marker_path(Marker marker, double x, double y) {
   switch (marker) {
-    case Marker::circle:
-    case Marker::square: return fmt::format("M{} {}h0", pixels(x), pixels(y));
+    case Marker::circle: return fmt::format("M{} {}h0", pixels(x), pixels(y));
+    case Marker::square: return fmt::format("M{} {}h6v6h-6z", pixels(x - 3.0), pixels(y - 3.0));
     case Marker::triangle: return fmt::format("M{} {}l4 7h-8z", pixels(x), pixels(y - 4.0));
     case Marker::diamond: return fmt::format("M{} {}l4 4-4 4-4-4z", pixels(x), pixels(y - 4.0));
     case Marker::cross: return fmt::format("M{} {}l6 6m0-6l-6 6", pixels(x - 3.0), pixels(y - 3.0));
@@ -124,7 +124,7 @@ std::string marker_path(Marker marker, double x, double y) {
 std::string_view marker_class(Marker marker) {
   switch (marker) {
     case Marker::circle: return "round";
-    case Marker::square: return "square";
+    case Marker::square:
     case Marker::triangle:
     case Marker::diamond: return "solid";
     case Marker::cross:
@@ -135,18 +135,22 @@ std::string_view marker_class(Marker marker) {
 
 Legend legend(std::span<const LegendEntry> entries, double top) {
   Legend out;
-  double x = 2.0, y = top + 0.5 * row_height;
-  const auto longest = std::size_t((canvas_width - legend_sample - 4.0) / letter_width);
-  for (const LegendEntry& entry : entries) {
-    const std::string name = shortened(entry.name, longest);
-    const double width = legend_sample + letter_width * double(characters(name));
-    if (x > 2.0 && x + width > canvas_width) x = 2.0, y += row_height;
-    out.drawing += fmt::format("<g transform=\"translate({} {})\">{}<text class=\"legend\" x=\"{}\" y=\"4\">{}</text>",
-                               pixels(x), pixels(y), entry.sample, pixels(legend_sample), escaped(name));
-    out.drawing += name == entry.name ? "</g>\n" : fmt::format("<title>{}</title></g>\n", escaped(entry.name));
-    x += width + legend_gap;
+  if (entries.empty()) return out;
+  std::size_t longest = 0;
+  for (const LegendEntry& entry : entries) longest = std::max(longest, characters(entry.name));
+  longest = std::min(longest, std::size_t((canvas_width - legend_sample - 4.0) / letter_width));
+  const double pitch = legend_sample + letter_width * double(longest) + legend_gap;
+  const std::size_t columns = std::max<std::size_t>(1, std::size_t((canvas_width + legend_gap) / pitch));
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string& whole = entries[i].name;
+    const std::string name = shortened(whole, longest);
+    out.drawing +=
+        fmt::format("<g transform=\"translate({} {})\">{}<text class=\"legend\" x=\"{}\" y=\"4\">{}</text>",
+                    pixels(2.0 + pitch * double(i % columns)), pixels(top + row_height * (double(i / columns) + 0.5)),
+                    entries[i].sample, pixels(legend_sample), escaped(name));
+    out.drawing += name == whole ? "</g>\n" : fmt::format("<title>{}</title></g>\n", escaped(whole));
   }
-  if (!entries.empty()) out.height = y + 0.5 * row_height - top;
+  out.height = row_height * double((entries.size() + columns - 1) / columns);
   return out;
 }
 

@@ -20,7 +20,7 @@ inline constexpr double canvas_width = 480.0;
 // No browser is here to measure letters: an average for the largest size in the style sheet, so that nothing overlaps.
 inline constexpr double letter_width = 8.0;
 inline constexpr double row_height = 20.0, reference_row = 15.0;  // of the legend, of labels inside the area
-inline constexpr double title_height = 26.0, axis_height = 46.0;
+inline constexpr double title_height = 26.0, axis_height = 50.0;
 
 // Beside the plotting area, for labels of at most this many characters.
 double label_margin(std::size_t letters);
@@ -37,14 +37,14 @@ struct Area {
 };
 
 // As many ticks as have room side by side.
-Ticks ticks_across(AxisKind kind, const Ends& ends, double width, AxisEnds where);
+Ticks ticks_across(const Axis& axis, const Ends& ends, double width, AxisEnds where);
 
 std::string opening(std::string_view id, double height, std::string_view title, std::string_view description);
 std::string x_axis(const Area& area, const Ticks& ticks, const Axis& axis);
 std::string y_axis(const Area& area, const Ticks& ticks, const Axis& axis);
 std::string reference_lines(const Area& area, std::span<const Reference> references);
 
-// One subpath, as short as can be: circles and squares are the ends of lines without length.
+// One subpath, as short as can be: a circle is the round end of a line without length.
 std::string marker_path(Marker marker, double x, double y);
 std::string_view marker_class(Marker marker);
 
@@ -52,7 +52,7 @@ struct LegendEntry {
   std::string name;
   std::string sample;  // elements in a box 24 wide, 0 to 24, around y = 0
 };
-// Entries side by side from `top` on, in as many rows as they need.
+// Entries from `top` on, in as many columns as the longest name allows.
 struct Legend {
   std::string drawing;
   double height = 0.0;

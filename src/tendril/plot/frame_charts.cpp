@@ -19,9 +19,11 @@ constexpr std::array energy_columns = {Source{"energy_kinetic", "kinetic"},   So
 constexpr std::array stage_columns = {Source{"step_seconds", "step"}, Source{"measure_seconds", "measure"},
                                       Source{"record_seconds", "record"}};
 
+const Axis frame_number{.label = "frame", .whole = true};
+
 FrameAxis frame_axis(const Report& report, const char* key, Axis axis) {
   if (const std::vector<double>* column = report.frame_column(key)) return {std::move(axis), *column};
-  FrameAxis out{{"frame", ""}, {}};
+  FrameAxis out{frame_number, {}};
   const std::size_t frames = report.frames.empty() ? 0 : report.frames.front().second.size();
   for (std::size_t i = 0; i < frames; ++i) out.values.push_back(double(i + 1));
   return out;
@@ -62,6 +64,12 @@ Chart count(const Report& report, const char* key, Chart chart) {
   return chart;
 }
 
+bool all_zero(const Chart& chart) {
+  return std::ranges::all_of(chart.series, [](const Series& s) {
+    return std::ranges::all_of(s.y, [](double value) { return value == 0.0; });
+  });
+}
+
 // What columns that share a unit have in common.
 std::string quantity_of(std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, const char*>, 4> names = {
@@ -73,7 +81,7 @@ std::string quantity_of(std::string_view unit) {
 }  // namespace
 
 FrameAxis time_axis(const Report& report) { return frame_axis(report, "time", {"time", "s"}); }
-FrameAxis number_axis(const Report& report) { return frame_axis(report, "frame", {"frame", ""}); }
+FrameAxis number_axis(const Report& report) { return frame_axis(report, "frame", frame_number); }
 
 std::vector<double> time_per_frame(const Report& report) {
   std::vector<double> sum;
@@ -87,11 +95,22 @@ std::vector<double> time_per_frame(const Report& report) {
 
 Chart energies(const Report& report) {
   const FrameAxis across = time_axis(report);
-  Chart chart{.title = "Energies",
+  Chart chart{.title = "Energy by kind",
               .description = "Kinetic, elastic and external energy of all simulated strands, and their sum.",
               .x = across.axis,
               .y = {"energy", "J"}};
   add_columns(report, energy_columns, across, chart);
+  return chart;
+}
+
+Chart total_energy(const Report& report) {
+  const FrameAxis across = time_axis(report);
+  Chart chart{.title = "Total energy",
+              .description = "The sum of all energies on a scale of its own.",
+              .x = across.axis,
+              .y = {"total energy", "J"}};
+  if (const std::vector<double>* column = report.frame_column("energy_total"))
+    chart.add(chart.y.label, across.values, *column);
   return chart;
 }
 
@@ -121,12 +140,18 @@ Chart frame_times(const Report& report) {
 
 Chart iterations(const Report& report) {
   return count(report, "iterations",
-               {.title = "Newton iterations", .description = "Iterations that a frame took.", .y = {"iterations", ""}});
+               {.title = "Newton iterations",
+                .description = "The most that a step of the frame took.",
+                .y = {.label = "iterations", .whole = true}});
 }
 
 Chart retries(const Report& report) {
-  return count(report, "retries",
-               {.title = "Retries", .description = "Steps of a frame that were halved.", .y = {"retries", ""}});
+  Chart chart = count(report, "retries",
+                      {.title = "Retries",
+                       .description = "Steps of a frame that were halved.",
+                       .y = {.label = "retries", .whole = true}});
+  if (all_zero(chart)) chart.series.clear();  // the usual case, which the numbers on top of the page tell
+  return chart;
 }
 
 std::vector<Chart> probe_charts(const ProbeColumns& probe) {

@@ -9,6 +9,7 @@
 namespace tendril::plot {
 
 Chart energies(const Report& report);
+Chart total_energy(const Report& report);
 Chart force_residual(const Report& report);
 Chart stretch(const Report& report);
 Chart frame_times(const Report& report);

@@ -32,12 +32,11 @@ h2 { font-size: 19px; font-weight: 600; margin: 44px 0 14px; padding-top: 18px; 
 .title { font-size: 15px; font-weight: 600; margin: 0 0 8px; padding: 0; border: 0; overflow-wrap: anywhere }
 p, ul { max-width: 72ch; margin: 0 0 14px; overflow-wrap: anywhere }
 ul { padding-left: 1.2em }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 36px 40px; margin: 0 0 28px }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)); gap: 36px 40px; margin: 0 0 28px }
 figure { margin: 0; min-width: 0; max-width: 640px }
 figcaption { color: var(--muted); font-size: 13px; margin: 8px 0 6px; max-width: 68ch }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 1px; margin: 0 0 24px;
-  background: var(--rule); border: 1px solid var(--rule); border-radius: 8px; overflow: hidden }
-.facts div { background: var(--background); padding: 10px 14px; box-shadow: 0 0 0 1px var(--rule) }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(158px, 1fr)); gap: 14px 24px; margin: 0 0 24px }
+.facts div { border-top: 1px solid var(--rule); padding-top: 8px }
 dt { color: var(--muted); font-size: 12.5px }
 dd { margin: 2px 0 0; font-size: 16px; font-weight: 550; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
 .scroll { overflow-x: auto; margin: 0 0 24px }
@@ -45,7 +44,7 @@ table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabu
 caption { text-align: left; color: var(--muted); font-size: 13px; padding: 0 0 6px }
 th, td { text-align: left; padding: 5px 18px 5px 0; border-bottom: 1px solid var(--rule); vertical-align: top }
 thead th { color: var(--muted); font-weight: 500; font-size: 12.5px; vertical-align: bottom }
-tbody th { font-weight: 500 }
+tbody th { font-weight: 500; min-width: 7em }
 .number { text-align: right; white-space: nowrap }
 .good { color: var(--good) }
 .bad { color: var(--bad); font-weight: 650 }
@@ -63,7 +62,7 @@ constexpr std::string_view chart_rules = R"(.chart { display: block; width: 100%
 .chart .note { fill: var(--ink); stroke: var(--background); stroke-width: 3px; paint-order: stroke; stroke-linejoin: round }
 .chart .middle { text-anchor: middle }
 .chart .end { text-anchor: end }
-.grid, .axis, .reference, .guide, .line, .round, .square, .open { fill: none }
+.grid, .axis, .reference, .guide, .line, .round, .open { fill: none }
 .grid { stroke: var(--rule); stroke-width: 1 }
 .axis { stroke: var(--muted); stroke-width: 1 }
 .reference { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 4 3 }
@@ -71,7 +70,6 @@ constexpr std::string_view chart_rules = R"(.chart { display: block; width: 100%
 .band { fill: var(--muted); opacity: 0.14 }
 .line { stroke: currentColor; stroke-width: 1.75; stroke-linejoin: round }
 .round { stroke: currentColor; stroke-width: 6.5; stroke-linecap: round }
-.square { stroke: currentColor; stroke-width: 6.5; stroke-linecap: square }
 .solid { fill: currentColor }
 .open { stroke: currentColor; stroke-width: 1.75 }
 .bar { fill: currentColor }

@@ -28,8 +28,8 @@ inline constexpr std::array<Colour, 7> series_colours = {{
     {"#00855f", "#2fc296"},  // green
     {"#b04f86", "#e59cc6"},  // purple
     {"#a66f00", "#ecb22e"},  // orange
-    {"#2c86bb", "#9ad6f8"},  // sky
     {"#3d444d", "#d5d9de"},  // black
+    {"#2c86bb", "#9ad6f8"},  // sky
 }};
 
 inline constexpr std::array<std::string_view, 5> dashes = {"none", "7 3", "2 2.5", "9 3 2 3", "14 4"};

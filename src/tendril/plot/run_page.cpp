@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "tendril/plot/check_sections.hpp"
 #include "tendril/plot/frame_charts.hpp"
@@ -40,7 +41,9 @@ void add_timings(const Report& report, Page& page) {
   if (!report.stages.empty()) {
     BarChart chart{.title = "Time per stage", .description = "Over the whole run.", .value = {"time", "s"}};
     std::vector<double> seconds;
-    for (const auto& [stage, time] : report.stages) chart.categories.push_back(stage), seconds.push_back(time);
+    auto stages = report.stages;
+    std::ranges::stable_sort(stages, std::greater(), [](const auto& stage) { return stage.second; });
+    for (const auto& [stage, time] : stages) chart.categories.push_back(stage), seconds.push_back(time);
     chart.add("time", std::move(seconds));
     page.add(chart);
   }
@@ -48,7 +51,7 @@ void add_timings(const Report& report, Page& page) {
 }
 
 std::string strand_name(const WorstStrand& s) {
-  const std::string number = std::isnan(s.strand) ? "" : fmt::format("{:.0f}", s.strand);
+  const std::string number = std::isnan(s.strand) ? "" : number_text(s.strand, 12);
   return s.set.empty() ? "strand " + number : fmt::format("{} {}", s.set, number);
 }
 
@@ -58,8 +61,8 @@ void add_worst_chart(const Report& report, double WorstStrand::*measure, Axis ax
     if (std::isfinite(s.*measure)) strands.push_back(&s);
   if (strands.empty()) return;
   std::ranges::stable_sort(strands, std::greater(), [&](const WorstStrand* s) { return s->*measure; });
-  BarChart chart{.title = "Largest " + axis.label,
-                 .description = "The strands with the largest values of the run.",
+  BarChart chart{.title = "Worst strands: " + axis.label,
+                 .description = "The strands of the table, the largest first.",
                  .value = std::move(axis)};
   std::vector<double> values;
   for (const WorstStrand* s : std::span(strands).first(std::min(most_worst_bars, strands.size())))
@@ -72,7 +75,7 @@ void add_worst_strands(const Report& report, Page& page) {
   if (report.worst.empty()) return;
   page.add_heading("Worst strands");
   const auto text = [](double value) { return std::isnan(value) ? "" : count_text(value); };
-  Table table{"Strands with the largest stretch, curvature or speed",
+  Table table{"Strands that stretched most, at the frame where they did",
               {{"strand"}, {"frame", true}, {"stretch", true}, {"curvature [1/m]", true}, {"speed [m/s]", true}},
               {}};
   for (const WorstStrand& s : report.worst)
@@ -102,7 +105,7 @@ Page report_page(const Report& report) {
   add_claims(report, page);
   add_cases(report, page);
   add_notes(report, page);
-  add_frame_section("Energies", {energies(report)}, page);
+  add_frame_section("Energies", {energies(report), total_energy(report)}, page);
   add_frame_section("Residuals", {force_residual(report), stretch(report)}, page);
   add_timings(report, page);
   add_frame_section("Effort", {iterations(report), retries(report)}, page);

@@ -18,8 +18,8 @@ std::vector<Point> extremes(std::span<const Point> points, GroupOf&& group_of) {
     }
     std::array<std::size_t, 4> chosen = {first, lowest, highest, last};
     std::ranges::sort(chosen);
-    const auto repeated = std::ranges::unique(chosen);
-    for (auto i = chosen.begin(); i != repeated.begin(); ++i) kept.push_back(points[*i]);
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (k == 0 || chosen[k] != chosen[k - 1]) kept.push_back(points[chosen[k]]);
     first = last + 1;
   }
   return kept;

@@ -47,13 +47,14 @@ struct Notation {
   }
 };
 
-Ticks linear_ticks(const Ends& ends, int wanted, AxisEnds where) {
+Ticks linear_ticks(const Ends& ends, int wanted, AxisEnds where, bool whole) {
   const long double least_step = (ends.high - ends.low) / wanted;
   int exponent = int(std::floor(std::log10(least_step)));
   std::int64_t multiple = 1;
   while (multiple < 10 && multiple * power_of_ten(exponent) < least_step * (1.0L - slack))
     multiple = multiple == 2 ? 5 : 2 * multiple;
   if (multiple == 10) multiple = 1, ++exponent;
+  if (whole && exponent < 0) multiple = 1, exponent = 0;
   const long double step = multiple * power_of_ten(exponent);
 
   const bool rounded = where == AxisEnds::on_ticks;
@@ -84,7 +85,8 @@ Ticks log_ticks(const Ends& ends, int wanted, AxisEnds where) {
   const int first = int(std::floor(low + slack)), last = int(std::ceil(high - slack));
   Ticks out;
   out.ends = where == AxisEnds::on_ticks ? Ends{power_of_ten(first), power_of_ten(last)} : ends;
-  const int decades = last - first, stride = (decades + wanted - 1) / wanted;
+  const int stride = (last - first + wanted - 1) / wanted;
+  const long double extent = std::log10(out.ends.high / out.ends.low);  // few decades have labels between them
   const bool plain = first >= -3 && last <= 4;
   const auto inside = [&](long double value) {
     return value >= out.ends.low * (1.0L - slack) && value <= out.ends.high * (1.0L + slack);
@@ -97,9 +99,9 @@ Ticks log_ticks(const Ends& ends, int wanted, AxisEnds where) {
     if (stride > 1 || decade == last) continue;
     for (int multiple = 2; multiple < 10; ++multiple)
       if (inside(multiple * power)) {
-        const bool named = decades <= 1 || (decades == 2 && (multiple == 2 || multiple == 5));
-        const bool crowded = decades <= 1 && multiple > 5 && multiple % 2 == 1;
-        out.ticks.push_back({multiple * power, named && !crowded ? decade_text(decade, multiple, plain) : ""});
+        const bool named = extent <= 2.1L && (multiple == 2 || multiple == 5);
+        const bool also = extent <= 1.1L && (multiple == 3 || multiple == 4 || multiple == 6 || multiple == 8);
+        out.ticks.push_back({multiple * power, named || also ? decade_text(decade, multiple, plain) : ""});
       }
   }
   return out;
@@ -113,9 +115,9 @@ std::size_t Ticks::longest_label() const {
   return longest;
 }
 
-Ticks make_ticks(AxisKind kind, const Ends& ends, int wanted, AxisEnds where) {
+Ticks make_ticks(AxisKind kind, const Ends& ends, int wanted, AxisEnds where, bool whole) {
   wanted = std::max(2, wanted);
-  return kind == AxisKind::linear ? linear_ticks(ends, wanted, where) : log_ticks(ends, wanted, where);
+  return kind == AxisKind::linear ? linear_ticks(ends, wanted, where, whole) : log_ticks(ends, wanted, where);
 }
 
 }  // namespace tendril::plot

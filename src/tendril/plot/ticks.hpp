@@ -26,6 +26,7 @@ struct Ticks {
 enum class AxisEnds { exact, on_ticks };
 
 // About `wanted` labelled ticks (at least 2), seldom more than half as many again.
-Ticks make_ticks(AxisKind kind, const Ends& ends, int wanted, AxisEnds where);
+// Of `whole` numbers linear ticks are at least 1 apart.
+Ticks make_ticks(AxisKind kind, const Ends& ends, int wanted, AxisEnds where, bool whole = false);
 
 }  // namespace tendril::plot
