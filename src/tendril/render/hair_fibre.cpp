@@ -26,9 +26,10 @@ float fresnel(float cosine, float refraction) {
 
 // log of the modified Bessel function I_0: its series, and its asymptote where that would overflow.
 float log_bessel(float x) {
-  if (x > 12.0f) return x + 0.5f * (std::log(1.0f / (2.0f * pi * x)) + 1.0f / (8.0f * x));
+  if (x > 12.0f) return x - 0.5f * std::log(2.0f * pi * x) + (1.0f + 0.5f / x) / (8.0f * x);
+  const float quarter = 0.25f * x * x;
   float sum = 1.0f, term = 1.0f;
-  for (int i = 1; i < 30; ++i) sum += term *= square(0.5f * x / float(i));
+  for (float i = 1.0f; term > 1e-7f * sum; ++i) sum += term *= quarter / (i * i);
   return std::log(sum);
 }
 

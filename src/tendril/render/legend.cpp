@@ -34,8 +34,8 @@ std::vector<float> legend_ticks(const ValueRange& range) {
   }
   const float rough = (range.high - range.low) / 4.0f, power = std::pow(10.0f, std::floor(std::log10(rough)));
   const float digit = rough / power, step = power * (digit < 1.5f   ? 1.0f
-                                                     : digit < 3.5f ? 2.0f
-                                                     : digit < 7.5f ? 5.0f
+                                                     : digit < 3.2f ? 2.0f
+                                                     : digit < 7.1f ? 5.0f
                                                                     : 10.0f);
   for (float i = std::ceil(range.low / step - 1e-3f); i * step <= range.high + 1e-3f * step; ++i)
     ticks.push_back(i == 0.0f ? 0.0f : i * step);
