@@ -4,6 +4,7 @@
 
 #include "der_bindings.hpp"
 #include "groom_bindings.hpp"
+#include "picture_bindings.hpp"
 #include "simulation_bindings.hpp"
 #include "tendril/base/build_info.hpp"
 #include "tendril/base/parallel.hpp"
@@ -29,4 +30,5 @@ PYBIND11_MODULE(_tendril, module) {
   tendril::python::bind_der(module);
   tendril::python::bind_groom(module);
   tendril::python::bind_simulation(module);
+  tendril::python::bind_pictures(module);
 }

@@ -42,15 +42,6 @@ struct RenderCommand {
   bool no_bodies = false, no_ground = false, no_blur = false, no_legend = false, dark = false, quiet = false;
 };
 
-struct HairColour {
-  const char* name;
-  render::Melanin melanin;
-};
-constexpr HairColour hair_colours[] = {
-    {"black", {4.0f, 0.0f}},    {"dark-brown", {1.9f, 0.15f}}, {"brown", {1.1f, 0.25f}},
-    {"auburn", {0.55f, 0.75f}}, {"red", {0.25f, 1.2f}},        {"dark-blond", {0.55f, 0.12f}},
-    {"blond", {0.25f, 0.08f}},  {"grey", {0.12f, 0.0f}},       {"white", {0.02f, 0.0f}}};
-
 template <class List>
 std::vector<std::string> names_of(const List& list) {
   std::vector<std::string> names;
@@ -118,10 +109,11 @@ void read_colours(const RenderCommand& command, render::PictureOptions& options)
              fmt::format("'{}' is not a range; give the least and the largest value, as in 0:0.01", command.range));
     options.range = {n[0], n[1]};
   }
+  const auto colours = render::hair_colours();
   const auto hair =
-      std::ranges::find(hair_colours, command.hair, [](const HairColour& h) { return std::string(h.name); });
-  if (hair == std::end(hair_colours)) {
-    const std::vector<std::string> names = names_of(hair_colours);
+      std::ranges::find(colours, command.hair, [](const render::HairColour& h) { return std::string(h.name); });
+  if (hair == colours.end()) {
+    const std::vector<std::string> names = names_of(render::hair_colours());
     refuse("--hair", fmt::format("'{}' is no colour of hair{}; there are {}", command.hair,
                                  did_you_mean(command.hair, names), fmt::join(names, ", ")));
   }
@@ -315,7 +307,7 @@ void add_render_command(CLI::App& app) {
       "channel of one number");
   command->add_option("--range", options->range, "Values LOW:HIGH that the colours span (default: from the frames)");
   command->add_option("--hair", options->hair,
-                      fmt::format("Colour of hair: {}", fmt::join(names_of(hair_colours), ", ")));
+                      fmt::format("Colour of hair: {}", fmt::join(names_of(render::hair_colours()), ", ")));
   command->add_option("--melanin", options->melanin, "In place of --hair: eumelanin,pheomelanin, as in 1.1,0.25")
       ->delimiter(',')
       ->expected(2)

@@ -18,6 +18,7 @@ from ._tendril import isa as _isa
 from ._tendril import set_threads as _set_threads
 from ._tendril import threads as _threads
 from .groom import Groom, read_groom, write_groom
+from .pictures import plot, render
 from .simulation import SetReactions, Simulation, SimulationStep, SimulationStopped
 
 
@@ -57,7 +58,9 @@ __all__ = [
     "__version__",
     "der",
     "isa",
+    "plot",
     "read_groom",
+    "render",
     "set_threads",
     "threads",
     "write_groom",

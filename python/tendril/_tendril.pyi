@@ -115,3 +115,26 @@ class Simulation:
     def reactions(self, __set: str) -> Dict[str, Any]: ...
     def probe(self, __name: str) -> Dict[str, float]: ...
     def energy(self) -> Dict[str, float]: ...
+
+def render(
+    path: "os.PathLike[str] | str",
+    frame: Optional[int],
+    out: "os.PathLike[str] | str",
+    size: Tuple[int, int],
+    samples: int,
+    camera: Any,
+    target: Any,
+    fov: float,
+    zoom: float,
+    color: str,
+    range: Optional[Tuple[float, float]],
+    hair: str,
+    dark: bool,
+    ground: bool,
+    bodies: bool,
+    thickness: Optional[float],
+    meshes: Sequence["os.PathLike[str] | str"],
+    scale: Optional[float],
+    up: str,
+) -> "np.ndarray[Any, Any]": ...
+def plot(inputs: Sequence["os.PathLike[str] | str"], out: "os.PathLike[str] | str") -> None: ...

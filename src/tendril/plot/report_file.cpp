@@ -10,12 +10,21 @@ namespace {
 namespace fs = std::filesystem;
 
 Error no_report(const fs::path& folder) {
-  std::error_code fault;
-  if (fs::exists(folder / "run.log", fault))
-    return {folder.string(),
-            "has no report.json: the run is still at work, or was killed; wait for its end, or go on with it by "
-            "tendril run --resume"};
-  return {folder.string(), "is not the folder of a run: it has no report.json; give what tendril run --out wrote"};
+  return {folder.string(),
+          "is not the folder of a run: it has no report.json and no records.csv; give what tendril run --out wrote"};
+}
+
+// A run in progress, or one that was killed, has no report yet, but records of its frames so far.
+Result<Report> read_records(const fs::path& folder) {
+  const Result<std::string> text = read_text(folder / "records.csv");
+  if (!text) return no_report(folder);
+  Report report;
+  report.file = folder.string();
+  report.texts = {{"command", "run"}, {"name", folder.filename().string()}};
+  report.notes = {"The run is still at work, or was killed: this is as far as it has come."};
+  for (ProbeColumns::Column& column : parse_probe(text.value(), "records").columns)
+    report.frames.emplace_back(std::move(column.name), std::move(column.values));
+  return report;
 }
 
 Status read_probes(const fs::path& folder, std::vector<ProbeColumns>& probes) {
@@ -38,10 +47,13 @@ Result<Report> read_report(const fs::path& path) {
   std::error_code fault;
   const bool folder = fs::is_directory(path, fault);
   const fs::path file = folder ? path / "report.json" : path;
-  if (folder && !fs::exists(file, fault)) return no_report(path);
-  const Result<std::string> text = read_text(file);
-  if (!text) return text.error();
-  Result<Report> report = parse_report(text.value(), path.string());
+  const auto read = [&]() -> Result<Report> {
+    if (folder && !fs::exists(file, fault)) return read_records(path);
+    const Result<std::string> text = read_text(file);
+    if (!text) return text.error();
+    return parse_report(text.value(), path.string());
+  };
+  Result<Report> report = read();
   if (!report || !folder) return report;
   if (Status status = read_probes(path / "probes", report.value().probes); !status) return status.error();
   return report;

@@ -64,6 +64,14 @@ Rgb absorption(const Melanin& melanin) {
   return melanin.eumelanin * Rgb(0.419f, 0.697f, 1.37f) + melanin.pheomelanin * Rgb(0.187f, 0.4f, 1.05f);
 }
 
+std::span<const HairColour> hair_colours() {
+  static constexpr HairColour colours[] = {
+      {"black", {4.0f, 0.0f}},    {"dark-brown", {1.9f, 0.15f}}, {"brown", {1.1f, 0.25f}},
+      {"auburn", {0.55f, 0.75f}}, {"red", {0.25f, 1.2f}},        {"dark-blond", {0.55f, 0.12f}},
+      {"blond", {0.25f, 0.08f}},  {"grey", {0.12f, 0.0f}},       {"white", {0.02f, 0.0f}}};
+  return colours;
+}
+
 struct HairFibre::Outgoing {
   float sin_along, cos_along, angle;   // inclination and azimuth
   float gamma_out, gamma_in;           // angles of incidence around, outside and inside

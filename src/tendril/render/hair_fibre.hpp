@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <span>
 
 #include "tendril/render/rgb.hpp"
 
@@ -19,6 +20,12 @@ struct Melanin {
   float eumelanin = 1.3f, pheomelanin = 0.2f;
 };
 Rgb absorption(const Melanin& melanin);  // per radius of the fibre
+
+struct HairColour {
+  const char* name;
+  Melanin melanin;
+};
+std::span<const HairColour> hair_colours();  // "black" to "white"
 
 struct FibreOptions {
   float refraction = 1.55f;       // index of keratin

@@ -11,8 +11,8 @@
 
 namespace tendril::render {
 
-std::vector<std::byte> encode_png(const Image& image) {
-  // Rounding up or down by chance, the same for all three channels, keeps smooth shades from showing as bands.
+// Rounding up or down by chance, the same for all three channels, keeps smooth shades from showing as bands.
+std::vector<std::uint8_t> screen_levels(const Image& image) {
   std::vector<std::uint8_t> levels;
   levels.reserve(3 * image.pixels.size());
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
@@ -20,7 +20,11 @@ std::vector<std::byte> encode_png(const Image& image) {
     for (const float light : image.pixels[i])
       levels.push_back(std::uint8_t(std::min(255.0f, to_screen(light) * 255.0f + chance)));
   }
+  return levels;
+}
 
+std::vector<std::byte> encode_png(const Image& image) {
+  const std::vector<std::uint8_t> levels = screen_levels(image);
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
   header.width = png_uint_32(image.width), header.height = png_uint_32(image.height);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "tendril/render/image.hpp"
 
 namespace tendril::render {
+
+std::vector<std::uint8_t> screen_levels(const Image& image);  // three per pixel
 
 // The same bytes for the same picture.
 std::vector<std::byte> encode_png(const Image& image);

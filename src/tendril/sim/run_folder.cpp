@@ -35,6 +35,7 @@ Status RunFolder::begin(const Scene& scene, bool resumed, int frame) {
   if (fault) return Error{path_.string(), fmt::format("cannot make a folder in it: {}", fault.message())};
   remove_unfinished_files(path_), remove_unfinished_files(checkpoint_path(path_, 1).parent_path());
   if (!resumed) remove_old_checkpoints(path_, 0), std::filesystem::remove_all(path_ / "probes", fault);
+  std::filesystem::remove(path_ / "report.json", fault);  // it is of the run before
   const std::string text = fmt::format(
       "# The scene {} as it was run, overrides included. Files that it names are sought beside the original.\n{}",
       scene.run.name, scene.text);
