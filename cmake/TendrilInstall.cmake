@@ -12,3 +12,12 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/TendrilConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/TendrilConfig.cmake" "${PROJECT_BINARY_DIR}/TendrilConfigVersion.cmake"
         DESTINATION "${package_dir}")
 install(FILES LICENSE TYPE DOC)
+
+# The page of `tendril view`, with the two libraries that `npm ci` in viewer/ has put there; without them it says so.
+set(page_dir "${CMAKE_INSTALL_DATADIR}/tendril/viewer")
+install(DIRECTORY viewer/ DESTINATION "${page_dir}" FILES_MATCHING PATTERN "*.html" PATTERN "*.js" PATTERN "*.css"
+        PATTERN "*.svg" PATTERN "node_modules" EXCLUDE)
+foreach(file three/build/three.module.js three/build/three.core.js uplot/dist/uPlot.esm.js uplot/dist/uPlot.min.css)
+  get_filename_component(folder "${file}" DIRECTORY)
+  install(FILES "viewer/node_modules/${file}" DESTINATION "${page_dir}/node_modules/${folder}" OPTIONAL)
+endforeach()

@@ -3,9 +3,10 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
 # What a build of the command needs, and what the tests need on top.
 run_packages=(g++ cmake ninja-build libeigen3-dev libtbb-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev
-  libcli11-dev libhdf5-dev libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core pkg-config libcpp-httplib-dev)
+  libcli11-dev libhdf5-dev libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core pkg-config libcpp-httplib-dev
+  libssl-dev)
 test_packages=("${run_packages[@]}" git ccache libgtest-dev pybind11-dev python3-dev python3-numpy clang-format binutils
-  libblas3 liblapack3 python3-vtk9 mypy)
+  libblas3 liblapack3 python3-vtk9 mypy chromium ffmpeg)
 # These two often come from elsewhere than from Debian, and the packages would then be in conflict.
 command -v node >/dev/null || test_packages+=(nodejs)
 command -v npm >/dev/null || test_packages+=(npm)

@@ -42,6 +42,7 @@ void add_info_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_render_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
+void add_view_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 
@@ -53,6 +54,7 @@ inline void add_commands(CLI::App& app) {
   add_convert_command(app);
   add_render_command(app);
   add_plot_command(app);
+  add_view_command(app);
   add_bench_command(app);
   add_validate_command(app);
 }

@@ -21,6 +21,8 @@ class FolderLock {
 
   // The folder exists.
   static Result<FolderLock> take(const std::filesystem::path& folder);
+  // Some program writes to the folder now. Asking disturbs nobody.
+  static bool is_held(const std::filesystem::path& folder);
 
  private:
   int file_ = -1;

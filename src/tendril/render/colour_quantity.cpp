@@ -96,17 +96,24 @@ std::vector<float> speed(const std::vector<float>& velocities) {
 }  // namespace
 
 std::vector<ColourQuantity> colour_quantities(const Frame& frame, const Frame* rest) {
-  std::vector<ColourQuantity> out = {{"curvature", "curvature", "1/m"}};
-  if (floats(&frame, "velocity", PerElement::vertex, 3) != nullptr) out.push_back({"speed", "speed", "m/s"});
+  using Source = ColourQuantity::Source;
+  std::vector<ColourQuantity> out = {
+      {"curvature", "curvature", "1/m", false, Source::derived, "position", PerElement::vertex}};
+  if (floats(&frame, "velocity", PerElement::vertex, 3) != nullptr)
+    out.push_back({"speed", "speed", "m/s", false, Source::derived, "velocity", PerElement::vertex});
   if (floats(&frame, "strain", PerElement::edge, 1) && floats(rest, "stretch_stiffness", PerElement::edge, 1))
-    out.push_back({"tension", "tension", "N", true});
-  for (const Frame* source : {&frame, rest}) {
-    if (source == nullptr) continue;
-    for (const Channel& channel : source->channels) {
+    out.push_back({"tension", "tension", "N", true, Source::derived, "strain", PerElement::edge});
+  for (const Frame* from : {&frame, rest}) {
+    if (from == nullptr) continue;
+    for (const Channel& channel : from->channels) {
       if (!is_scalar(channel)) continue;
       const Known* k = known_channel(channel.name);
-      out.push_back(k ? ColourQuantity{k->id, k->label, k->unit, k->signed_values}
-                      : ColourQuantity{channel.name, channel.name, ""});
+      ColourQuantity quantity{channel.name, channel.name, "", false, from == rest ? Source::rest : Source::frame,
+                              channel.name, channel.per};
+      if (k)
+        quantity.id = k->id, quantity.label = k->label, quantity.unit = k->unit,
+        quantity.signed_values = k->signed_values;
+      out.push_back(std::move(quantity));
     }
   }
   return out;

@@ -2,7 +2,7 @@
 // follows from positions. A run that lacks a channel lacks the quantity.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,10 +12,14 @@
 namespace tendril::render {
 
 struct ColourQuantity {
-  std::string id;     // "strain"
+  enum class Source : std::uint8_t { frame, rest, derived };
+  std::string id;     // "stiffness"
   std::string label;  // "bending stiffness"
   std::string unit;   // "N m2"; empty: none
   bool signed_values = false;
+  Source source = Source::derived;
+  std::string channel;  // that it is, or that it is derived from
+  PerElement per = PerElement::vertex;
 };
 
 // Without "strand", which is no quantity. `rest` may be null.

@@ -25,7 +25,7 @@ void add_studio_light(const Vector3f& centre, float radius, const Vector3f& eye,
     return centre + radius * (r * right + u * up + f * forward);
   };
   stage.lamps.push_back(lamp_at(at(-2.4f, 2.8f, -2.6f), centre, 0.6f * radius, Rgb(4.4f, 4.1f, 3.7f)));
-  stage.lamps.push_back(lamp_at(at(2.2f, 2.2f, 2.4f), centre, 0.6f * radius, Rgb(3.0f, 3.2f, 3.6f)));
+  stage.lamps.push_back(lamp_at(at(2.2f, 2.2f, 2.4f), centre, 1.0f * radius, Rgb(2.0f, 2.1f, 2.3f)));
   stage.sky = {Rgb(0.36f, 0.39f, 0.44f), Rgb(0.30f, 0.31f, 0.33f), Rgb(0.12f, 0.11f, 0.10f)};
 }
 

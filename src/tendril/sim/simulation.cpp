@@ -44,6 +44,7 @@ Result<Simulation> Simulation::create(Scene scene) {
     if (taken.stopped) return Error{"pre-roll", taken.last.message()};
     made.has_stepped_ = i == preroll, made.last_dt_ = taken.last_dt;
   }
+  made.begin_here();
   return made;
 }
 
@@ -66,6 +67,7 @@ Result<Simulation> Simulation::load(const std::filesystem::path& path) {
   Result<Checkpoint> checkpoint = decode_checkpoint(bytes.value(), made.world_, path.string());
   if (!checkpoint) return checkpoint.error();
   made.state_ = std::move(checkpoint.value().state);
+  made.begin_here();
   return made;
 }
 
@@ -97,10 +99,11 @@ Result<SimulationStep> Simulation::step() {
     // nothing has moved; what was loaded is taken off below
   } else if (world_.run.mode == RunMode::statics) {
     const StaticFrame frame = solve_static_frame(world_, work_, state_);
-    out = {1, int(frame.summary.converged < frame.summary.strands), frame.summary.iterations, frame.measured.force};
+    out = {1, int(frame.summary.converged < frame.summary.strands), 0, frame.summary.iterations, frame.measured.force};
+    static_residuals_ = frame.measured;
   } else {
     const SubstepReport taken = substep(world_, false, true, work_, state_);
-    out = {taken.steps, taken.usable, taken.iterations, taken.last.residual};
+    out = {taken.steps, taken.usable, taken.failed, taken.iterations, taken.last.residual};
     has_stepped_ = !taken.stopped, last_dt_ = taken.last_dt;
     if (taken.stopped) failed = Error{fmt::format("at {:.6g} s", time()), taken.last.message()};
   }
@@ -128,6 +131,51 @@ Status Simulation::set_pose(const std::string& set, const Pose& pose) {
   }
   given->now = pose;
   return ok();
+}
+
+Status Simulation::release_pose(const std::string& set) {
+  const Result<std::size_t> part = part_of(set);
+  if (!part) return part.error();
+  state_.given_poses[part.value()].reset();
+  return ok();
+}
+
+Status Simulation::set_gravity(const Vector3d& gravity) {
+  if (!gravity.allFinite()) return Error{"gravity", "has a number that is not finite"};
+  world_.run.gravity = gravity;
+  return ok();
+}
+
+Status Simulation::set_wind(const Vector3d& wind) {
+  if (!wind.allFinite()) return Error{"wind", "has a number that is not finite"};
+  if (world_.run.air.density == 0.0)
+    return Error{"wind", "the scene has no air, so there is no wind; run.air.density = 1.2 makes some"};
+  world_.run.wind = wind;
+  return ok();
+}
+
+Status Simulation::scale_stiffness(double factor) {
+  if (!(factor >= 1e-9 && factor <= 1e9)) return Error{"stiffness", "the factor must be from 1e-9 to 1e9"};
+  for (World::Part& part : world_.parts) part.strands.scale_stiffness(factor);
+  return ok();
+}
+
+Status Simulation::set_damping(double seconds) {
+  if (!(seconds >= 0.0 && seconds <= 1e9)) return Error{"damping", "must be from 0 s to 1e9 s"};
+  for (World::Part& part : world_.parts) part.strands.set_damping(seconds);
+  return ok();
+}
+
+void Simulation::begin_here() {
+  beginning_ = {state_, has_stepped_ ? work_.before : WorldState{}, has_stepped_, last_dt_};
+}
+
+void Simulation::reset() {
+  state_ = beginning_.state;
+  work_.before = beginning_.before;
+  has_stepped_ = beginning_.has_stepped, last_dt_ = beginning_.last_dt;
+  static_residuals_ = {};
+  wrenches_.clear();
 }
 
 Status Simulation::apply_wrench(const AppliedWrench& wrench) {
@@ -222,6 +270,12 @@ Result<std::vector<double>> Simulation::probe(const std::string& name) const {
     known.push_back(probe.name);
   }
   return Error{name, fmt::format("there is no probe of this name{}", did_you_mean(name, known))};
+}
+
+Residuals Simulation::residuals() {
+  if (world_.run.mode == RunMode::statics) return static_residuals_;
+  const bool measurable = has_stepped_ && !work_.targets.empty() && time() > 0.0;
+  return measurable ? tendril::residuals(world_, last_dt_, work_, state_) : Residuals{};
 }
 
 der::Energies Simulation::energies() const { return total_energies(world_, state_); }

@@ -26,7 +26,7 @@ struct AppliedWrench {
 };
 
 struct SimulationStep {
-  int steps = 0, usable = 0;
+  int steps = 0, usable = 0, retries = 0;
   int iterations = 0;     // most of any strand
   double residual = 0.0;  // of statics, or when iterating to convergence
 };
@@ -54,6 +54,17 @@ class Simulation {
   Status set_pose(const std::string& set, const Pose& pose);
   Status apply_wrench(const AppliedWrench& wrench);
   void clear_wrenches() { wrenches_.clear(); }
+  // The roots go on with their motion; to be called where that has them, or they jump.
+  Status release_pose(const std::string& set);
+
+  // What of the scene can be changed between steps. A file of save() has the scene as it was written, without that.
+  Status set_gravity(const Eigen::Vector3d& gravity);  // [m/s2]
+  Status set_wind(const Eigen::Vector3d& wind);        // [m/s]; there must be air
+  Status scale_stiffness(double factor);               // of all strands, as a multiple of the scene's
+  Status set_damping(double seconds);                  // of all strands
+
+  // Back to where it was created or loaded. What was changed of the scene stays so; given poses and wrenches go.
+  void reset();
 
   // In the order of all grooms, with the strands that guides carry. The latter have no velocity between load() and the
   // next step.
@@ -65,6 +76,8 @@ class Simulation {
   Result<std::vector<der::Reactions>> reactions(const std::string& set) const;
   Result<std::vector<double>> probe(const std::string& name) const;
   der::Energies energies() const;
+  LastStep last_step() const { return has_stepped_ ? LastStep{&work_.before, last_dt_} : LastStep{}; }
+  Residuals residuals();  // at the state that the last step led to; zero if there was none
   std::uint64_t hash() const { return tendril::hash(world_, state_); }
 
  private:
@@ -72,7 +85,14 @@ class Simulation {
   Result<std::size_t> part_of(const std::string& set) const;
   Status load_wrenches();
   void reload_scene_loads();
-  LastStep last_step() const { return has_stepped_ ? LastStep{&work_.before, last_dt_} : LastStep{}; }
+  void begin_here();
+
+  // Where reset() goes back to.
+  struct Beginning {
+    WorldState state, before;
+    bool has_stepped = false;
+    double last_dt = 0.0;  // [s]
+  };
 
   Scene scene_;
   World world_;
@@ -81,6 +101,8 @@ class Simulation {
   std::vector<AppliedWrench> wrenches_;
   bool has_stepped_ = false;
   double last_dt_ = 0.0;  // [s]
+  Residuals static_residuals_;
+  Beginning beginning_;
 };
 
 }  // namespace tendril

@@ -172,6 +172,33 @@ Status Strands::set_rest(const std::vector<double>& rest_strain,
   return ok();
 }
 
+void Strands::scale_stiffness(double factor) {
+  const Description& d = description_;
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane) {
+      const Group& group = groups_[g];
+      set_joint_stiffness(g, lane);
+      for (int k = group.real_begin[lane]; k < group.vertices; ++k) {
+        const auto parameter = [&](int c) -> double& {
+          return parameters_[g][stream_at(k, P::components, c, lanes(), lane)];
+        };
+        for (const int c : {P::bend1, P::bend2, P::twist}) parameter(c) *= factor;
+        const int edge = k - group.first[lane];
+        if (edge < 0 || edge + 1 >= int(vertices(group.strands[lane]))) continue;
+        const std::size_t e = offset(group.strands[lane]) + std::size_t(edge);
+        parameter(P::stretch) = factor * (d.stretch_modulus[e] * pi * d.semi_axis1[e] * d.semi_axis2[e]);
+      }
+    }
+}
+
+void Strands::set_damping(double seconds) {
+  description_.damping = {seconds};
+  for (Group& group : groups_) {
+    group.damping.assign(group.damping.size(), seconds);
+    group.damped = seconds > 0.0;
+  }
+}
+
 std::vector<double> Strands::parameter_of(int component) const {
   std::vector<double> out(vertex_count());
   for (std::size_t s = 0; s < size(); ++s) {

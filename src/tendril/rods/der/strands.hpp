@@ -89,6 +89,9 @@ class Strands {
   void clear_loads();
   Status set_rest(const std::vector<double>& rest_strain, const std::vector<std::array<double, 4>>& rest_curvature,
                   const std::vector<double>& rest_twist);
+  // Stretching, bending and twisting become `factor` times as stiff as the description has them, until set_rest().
+  void scale_stiffness(double factor);
+  void set_damping(double seconds);  // of all strands
 
   // One strand's place among the lanes. Vertex i of the user is slot first + i of the group.
   struct Place {

@@ -1,0 +1,134 @@
+#include "tendril/serve/live_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tendril/base/timer.hpp"
+
+namespace tendril::serve {
+namespace {
+
+LiveControls controls_of(const World& world) {
+  LiveControls controls{world.run.gravity, {}, 1.0, 0.0};
+  if (world.run.air.density > 0.0) controls.wind = world.run.wind;
+  for (const World::Part& part : world.parts)
+    controls.damping = std::max(controls.damping, part.settings.material.damping);
+  return controls;
+}
+
+}  // namespace
+
+Result<LiveRun> LiveRun::create(Scene scene) {
+  const std::vector<std::string> channels = scene.output.channels;
+  Result<Simulation> simulation = Simulation::create(std::move(scene));
+  if (!simulation) return simulation.error();
+  FrameMaker maker(simulation.value().world(), channels);
+  return LiveRun(std::move(simulation.value()), std::move(maker));
+}
+
+LiveRun::LiveRun(Simulation simulation, FrameMaker maker)
+    : simulation_(std::move(simulation)),
+      maker_(std::move(maker)),
+      defaults_(controls_of(simulation_.world())),
+      controls_(defaults_) {
+  for (std::size_t i = 0; i < simulation_.world().parts.size(); ++i)
+    drags_.push_back(RootDrag::of(simulation_.world(), i));
+}
+
+RunFacts LiveRun::facts() const {
+  const World& world = simulation_.world();
+  GroomScratch scratch;
+  const Frame first = maker_.frame(1, false, world, simulation_.last_step(), simulation_.state(), scratch);
+  RunFacts facts;
+  facts.name = world.run.name;
+  facts.fps = 1.0 / frame_seconds();
+  facts.frames = {1};
+  facts.strands = first.offsets.size() - 1, facts.vertices = first.offsets.back();
+  for (const World::Part& part : world.parts) facts.sets.push_back({part.settings.name, part.groom().strands()});
+  for (const Body& body : maker_.bodies()) facts.bodies.push_back({body.name, body.motion != nullptr});
+  facts.rest = true;
+  facts.notes = world.notes;
+  facts.channels = channel_facts(first);
+  const Frame rest = maker_.rest(world);
+  facts.rest_channels = channel_facts(rest);
+  facts.colours = render::colour_quantities(first, &rest);
+  return facts;
+}
+
+// Only what has changed: the rest keeps its bits. What can be refused was refused when the order came.
+void LiveRun::control(const LiveControls& wanted) {
+  if (wanted.gravity != controls_.gravity) static_cast<void>(simulation_.set_gravity(wanted.gravity));
+  if (wanted.wind && wanted.wind != controls_.wind) static_cast<void>(simulation_.set_wind(*wanted.wind));
+  if (wanted.stiffness != controls_.stiffness) static_cast<void>(simulation_.scale_stiffness(wanted.stiffness));
+  if (wanted.damping != controls_.damping) static_cast<void>(simulation_.set_damping(wanted.damping));
+  controls_ = wanted;
+}
+
+void LiveRun::drag(const DragOrder& order) {
+  for (std::optional<RootDrag>& drag : drags_) {
+    if (!drag || drag->set() != order.set) continue;
+    if (order.goal)
+      drag->pull(*order.goal);
+    else
+      drag->release();
+  }
+}
+
+void LiveRun::reset() {
+  simulation_.reset();
+  for (std::optional<RootDrag>& drag : drags_)
+    if (drag) drag->forget();
+  taken_ = {};
+}
+
+double LiveRun::step_seconds() const {
+  const RunSettings& run = simulation_.world().run;
+  return is_static() ? 1.0 / run.fps : run.dt();
+}
+
+Status LiveRun::step() {
+  for (std::optional<RootDrag>& drag : drags_)
+    if (drag)
+      if (Status status = drag->advance(step_seconds(), simulation_); !status) return status;
+  const Timer timer;
+  const Result<SimulationStep> step = simulation_.step();
+  taken_.step_seconds += timer.seconds();
+  if (!step) return step.error();
+  taken_.steps += step.value().steps, taken_.retries += step.value().retries;
+  taken_.iterations = std::max(taken_.iterations, step.value().iterations);
+  taken_.usable = taken_.usable || step.value().usable > 0;
+  return ok();
+}
+
+bool LiveRun::under_way() const {
+  return std::ranges::any_of(drags_, [](const auto& drag) { return drag && drag->under_way(); });
+}
+
+int LiveRun::steps_per_frame() const {
+  const RunSettings& run = simulation_.world().run;
+  if (is_static()) return 1;
+  return run.substeps * std::max(1, int(std::lround(run.fps / 60.0)));
+}
+
+double LiveRun::frame_seconds() const { return steps_per_frame() * step_seconds(); }
+
+Result<std::vector<std::byte>> LiveRun::show(int number, FrameRecord& record) {
+  record = std::exchange(taken_, {});
+  record.number = number, record.time = simulation_.time();
+  const Timer measuring;
+  record.energies = simulation_.energies();
+  const Residuals measured = simulation_.residuals();
+  record.force_residual = measured.force, record.stretch = measured.stretch;
+  record.measure_seconds = measuring.seconds();
+  const Timer recording;
+  const Frame frame =
+      maker_.frame(number, record.usable, simulation_.world(), simulation_.last_step(), simulation_.state(), scratch_);
+  Result<std::vector<std::byte>> bytes = encode_frame(frame, simulation_.world().run.name);
+  record.record_seconds = recording.seconds();
+  return bytes;
+}
+
+}  // namespace tendril::serve
