@@ -10,6 +10,7 @@ namespace tendril::bench {
 
 nlohmann::json Report::json() const {
   nlohmann::json out = values;
+  out["command"] = "bench";
   out["bars"] = nlohmann::json::array();
   for (const Bar& bar : bars)
     out["bars"].push_back({{"name", bar.name}, {"value", bar.value}, {"bound", bar.bound}, {"holds", bar.holds()}});

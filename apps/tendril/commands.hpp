@@ -28,10 +28,10 @@ struct CommandFailed {
   ExitCode code = failure;
 };
 
-// The value of a result; an error ends the command with one line on stderr and exit code 1.
+// The value of a result; an error ends the command with one line on stderr and the exit code.
 template <class T>
-T or_fail(Result<T> result) {
-  if (!result) throw CommandFailed{result.error()};
+T or_fail(Result<T> result, ExitCode code = failure) {
+  if (!result) throw CommandFailed{result.error(), code};
   return std::move(result.value());
 }
 

@@ -26,15 +26,17 @@ int complain(ExitCode code, const std::string& message) {
 }
 
 // CLI11 would only list all arguments that are left over; a misspelt command deserves a better answer.
-void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+void refuse_unknown_command(const CLI::App& app, const std::string& called, int argc, char** argv) {
+  const std::vector<const CLI::App*> commands = app.get_subcommands({});
+  if (argc < 2 || argv[1][0] == '-' || commands.empty()) return;
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->check_name(argv[1])) return;
+  for (const CLI::App* command : commands) {
+    if (command->check_name(argv[1]))
+      return refuse_unknown_command(*command, called + " " + argv[1], argc - 1, argv + 1);
     names.push_back(command->get_name());
   }
-  throw CommandFailed{{"", fmt::format("unknown command '{}'{}; tendril --help lists the commands", argv[1],
-                                       did_you_mean(argv[1], names))},
+  throw CommandFailed{{"", fmt::format("unknown command '{}'{}; {} --help lists the commands", argv[1],
+                                       did_you_mean(argv[1], names), called)},
                       usage_error};
 }
 
@@ -49,7 +51,7 @@ int run(int argc, char** argv) {
           {"TENDRIL_ISA", fmt::format("'{}' is not an instruction set of this machine; the best is '{}'",
                                       rejected_isa_request(), isa_name(best_isa()))},
           usage_error};
-    refuse_unknown_command(app, argc, argv);
+    refuse_unknown_command(app, "tendril", argc, argv);
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());
     return success;

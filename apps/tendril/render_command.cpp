@@ -140,7 +140,7 @@ render::PictureOptions picture_options(const RenderCommand& command) {
 std::vector<int> chosen_frames(const RenderCommand& command, const Recording& recording) {
   const std::vector<int>& all = recording.frames();
   if (command.frames.empty()) return command.movie.empty() ? std::vector{all.front()} : all;
-  const FrameRange range = or_fail(parse_frames(command.frames, "--frame"));
+  const FrameRange range = or_fail(parse_frames(command.frames, "--frame"), usage_error);
   std::vector<int> chosen;
   std::ranges::copy_if(all, std::back_inserter(chosen), [&](int n) { return n >= range.first && n <= range.last; });
   if (chosen.empty())
@@ -201,6 +201,14 @@ class PictureNames {
   std::size_t digits_ = 0;
 };
 
+// Before the work: a picture may take an hour.
+void check_folder(const std::string& out) {
+  const fs::path folder = fs::path(out).parent_path();
+  std::error_code fault;
+  if (!folder.empty() && !fs::is_directory(folder, fault))
+    throw CommandFailed{{out, fmt::format("cannot be written: there is no folder {}", folder.string())}};
+}
+
 RecordingOptions recording_options(const RenderCommand& command) {
   RecordingOptions options;
   if (command.scale > 0.0) options.scale = command.scale;
@@ -243,6 +251,7 @@ void render_pictures(const RenderCommand& command) {
   set_thread_count(command.threads);
   const Recording recording = or_fail(Recording::open(command.input, recording_options(command)));
   const std::vector<int> frames = chosen_frames(command, recording);
+  for (const std::string& out : {command.out, command.movie}) check_folder(out);
   const PictureNames names(command, frames.size());
   if (!command.movie.empty() && !names.numbered()) refuse("--out", "needs #### in the name for the pictures of a film");
   const Timer timer;
@@ -304,7 +313,7 @@ void add_render_command(CLI::App& app) {
   command->add_option(
       "--color,--colour", options->colour,
       "strand (hair as it is) or a quantity: curvature, speed, strain, tension, stiffness, radius, or any "
-      "channel of one number");
+      "channel of one f32");
   command->add_option("--range", options->range, "Values LOW:HIGH that the colours span (default: from the frames)");
   command->add_option("--hair", options->hair,
                       fmt::format("Colour of hair: {}", fmt::join(names_of(render::hair_colours()), ", ")));

@@ -56,7 +56,7 @@ void run_scene(const RunCommand& command) {
                                             : "out/" + scene.run.name;
   options.overwrite = command.force;
   if (!command.frames.empty()) {
-    const FrameRange range = or_fail(parse_frames(command.frames));
+    const FrameRange range = or_fail(parse_frames(command.frames), usage_error);
     options.frames = {range.first, range.last};
   }
   if (command.force && command.resume)
@@ -74,7 +74,9 @@ void run_scene(const RunCommand& command) {
   if (!command.quiet) print_summary(report, options.out);
   if (!report.stopped.empty())
     throw CommandFailed{
-        {command.scene, fmt::format("the run stopped early: {}; --resume goes on with it", report.stopped)},
+        {command.scene, fmt::format("the run stopped early: {}; {}", report.stopped,
+                                    signal_seen != 0 ? "--resume goes on with it"
+                                                     : "more substeps, or a gentler motion, may get it through")},
         signal_seen != 0 ? ExitCode(128 + signal_seen) : failure};
   if (report.statics && report.statics->converged < report.statics->strands)
     throw CommandFailed{

@@ -64,7 +64,7 @@ void list_presets(const std::string& report_file, bool quiet) {
                     {"stretch_young", p.stretch_young},
                     {"density", p.density}});
     if (!quiet)
-      fmt::print("{:<18} radius {:>7.4g} um  E {:>8.4g} MPa  G {:>8.4g} MPa  {:>5.4g} kg/m3  {}\n", p.name,
+      fmt::print("{:<20} radius {:>7.4g} um  E {:>8.4g} MPa  G {:>8.4g} MPa  {:>5.4g} kg/m3  {}\n", p.name,
                  1e6 * p.radius, 1e-6 * p.young, 1e-6 * p.shear, p.density, p.meaning);
   }
   if (!report_file.empty())

@@ -94,11 +94,11 @@ def read_frame(path):
     data = pathlib.Path(path).read_bytes()
     magic, version, order, number, flags, time, S, V, C, _ = struct.unpack_from("<8sIIiId4I", data)
     assert magic == b"TENDRIL\0" and version == 1 and order == 0x01020304
-    elements = {1: S, 2: V, 3: V - S, 4: S + 1}
     frame = {"number": number, "time": time, "usable": bool(flags & 1)}
     for c in range(C):
-        name, kind, width, per, _, start = struct.unpack_from("<24s4IQ", data, 48 + 48 * c)
-        values = np.frombuffer(data, {1: "<f4", 2: "<f8", 3: "<u4"}[kind], width * elements[per], start)
+        name, kind, width, per, own, start = struct.unpack_from("<24s4IQ", data, 48 + 48 * c)
+        count = {1: S, 2: V, 3: V - S, 4: S + 1, 5: own}[per]
+        values = np.frombuffer(data, {1: "<f4", 2: "<f8", 3: "<u4"}[kind], width * count, start)
         frame[name.rstrip(b"\0").decode()] = values.reshape(-1, width) if width > 1 else values
     return frame
 

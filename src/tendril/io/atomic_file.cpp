@@ -61,6 +61,8 @@ Result<Bytes> read_whole(const std::filesystem::path& path, std::uint64_t limit)
 
 Result<NewFile> NewFile::create(const std::filesystem::path& path) {
   NewFile made(path);
+  std::error_code fault;
+  if (std::filesystem::is_other(path, fault)) made.temporary_ = path.string();  // a device or a pipe stays one
   errno = 0;
   if (may_write()) made.file_.reset(std::fopen(made.temporary_.c_str(), "wb"));
   if (!made.file_) return Error{path.string(), fmt::format("cannot be written: {}", reason(errno))};
@@ -73,7 +75,7 @@ NewFile::~NewFile() {
 
 Error NewFile::refuse(int code) {
   file_.reset();
-  std::remove(temporary_.c_str());
+  if (temporary_ != path_.string()) std::remove(temporary_.c_str());
   return {path_.string(), fmt::format("cannot be written: {}", reason(code))};
 }
 
@@ -89,6 +91,7 @@ Status NewFile::commit() {
   errno = 0;
   if (!may_write() || std::fflush(file_.get()) != 0) return refuse(errno);
   if (std::fclose(file_.release()) != 0) return refuse(errno);  // some file systems tell of a full disk only here
+  if (temporary_ == path_.string()) return ok();
   std::error_code fault;
   if (may_write())
     std::filesystem::rename(temporary_, path_, fault);

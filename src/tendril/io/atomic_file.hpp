@@ -1,6 +1,7 @@
 // Whole files. A file is written under the temporary name NAME.part in the same folder and renamed when every byte has
 // been accepted: a reader sees the old file or the new one, never half of one, and a full disk leaves the old one as it
-// was. The data is not forced to the disk (no fsync): a power cut can cost the last files, a crash of ours cannot.
+// was. Devices and pipes (/dev/stdout) are written to as they are. The data is not forced to the disk (no fsync): a
+// power cut can cost the last files, a crash of ours cannot.
 #pragma once
 
 #include <cstddef>

@@ -101,8 +101,11 @@ Result<Groom> decode_groom(Bytes bytes, const fs::path& path) {
   return reader->decode(bytes, path.string());
 }
 
+bool writes_groom(const fs::path& path) { return find_format(writers, path) != std::end(writers); }
+
 Result<Groom> read_groom(const fs::path& path) {
-  if (!reads_groom(path)) return unknown(readers, path, "can be read as strands");
+  std::error_code fault;
+  if (!reads_groom(path) && (path.has_extension() || fs::exists(path, fault))) return unknown(readers, path, "can be read as strands");
   Result<std::vector<std::byte>> bytes = read_bytes(path);
   if (!bytes) return bytes.error();
   return decode_groom(bytes.value(), path);

@@ -17,6 +17,8 @@ Result<Groom> decode_groom(std::span<const std::byte> bytes, const std::filesyst
 // The groom is in metres, y up.
 Status write_groom(const std::filesystem::path& path, const Groom& groom);
 
-bool reads_groom(const std::filesystem::path& path);  // by its extension
+// By the extension.
+bool reads_groom(const std::filesystem::path& path);
+bool writes_groom(const std::filesystem::path& path);
 
 }  // namespace tendril

@@ -73,10 +73,11 @@ Status write_sequence(const fs::path& path, const CurveSequence& sequence) {
   if (extension == ".usda") return write_usda(path, sequence);
   if (extension == ".pvd") return write_pvd(path, sequence);
   if (extension == ".pc2") return write_pc2(path, sequence);
-  if (sequence.frames.size() > 1)
+  if (sequence.frames.size() > 1 && writes_groom(path))
     return Error{path.string(), fmt::format("would hold one of {} frames; write #### into the name for the frame's "
                                             "number, or take a format for motion: .usda, .pvd, .pc2",
                                             sequence.frames.size())};
+  if (!writes_groom(path)) return write_groom(path, {});  // which says what there is
   return write_each(path, sequence);
 }
 

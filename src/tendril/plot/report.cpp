@@ -146,8 +146,8 @@ Result<Report> parse_report(std::string_view text, const std::string& file) {
   if (!out.is_run() && out.bars.empty() && out.cases.empty() && out.claims.empty())
     return Error{
         file,
-        "is JSON, but no report of a run, a benchmark or a validation; give a file that --report wrote, or the "
-        "folder of a run"};
+        "is JSON, but no report of run, bench or validate; give what --report of one of these wrote, or the folder of "
+        "a run"};
   return out;
 }
 

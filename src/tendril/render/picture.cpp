@@ -223,7 +223,10 @@ Result<Setting> prepare(const Recording& recording, std::span<const int> frames,
   if (Status status = describe_quantity(recording, frames.front(), options, setting, signed_values); !status)
     return status.error();
   setting.range = range_of(values, signed_values);
-  if (options.range) setting.range = ValueRange{options.range->first, options.range->second};
+  if (options.range) {
+    const auto [low, high] = *options.range;
+    setting.range = ValueRange{low, high, false, signed_values && low == -high};
+  }
   return setting;
 }
 

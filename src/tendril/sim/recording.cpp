@@ -52,6 +52,9 @@ Frame still_frame(const Groom& groom) {
 Result<Recording> Recording::open(const fs::path& path, const RecordingOptions& options) {
   std::error_code fault;
   if (!fs::exists(path, fault)) return Error{path.string(), "does not exist; give the folder of a run or a groom file"};
+  const bool is_run = fs::is_directory(path, fault) || path.extension() == ".tendril";
+  if (is_run && (options.scale || options.up))
+    return Error{path.string(), "is of a run, in metres with y up; scale and up are for groom files"};
   Recording recording;
   recording.path_ = path;
   if (fs::is_directory(path, fault)) {

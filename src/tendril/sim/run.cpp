@@ -122,7 +122,9 @@ class Run {
     const std::optional<std::filesystem::path> path = newest_checkpoint(folder_.path());
     if (!path) {  // killed before the first one: the run begins anew
       const std::optional<std::string> other = checkpoint_of_other_version(folder_.path());
-      return other ? Status(Error{folder_.path().string(), *other}) : ok();
+      if (other) return Error{folder_.path().string(), *other};
+      world_.notes.push_back("there was no checkpoint to go on from: the run began anew");
+      return ok();
     }
     Result<std::vector<std::byte>> bytes = read_bytes(*path);
     if (!bytes) return bytes.error();

@@ -83,6 +83,7 @@ std::string report_text(const Model& model, std::span<const CaseResult> results)
   }
   const auto passed = std::ranges::count_if(results, &CaseResult::pass);
   return ordered_json{{"model", model.name},
+                      {"command", "validate"},
                       {"cases", cases},
                       {"passed", passed},
                       {"failed", std::ptrdiff_t(results.size()) - passed}}
