@@ -77,10 +77,10 @@ render::Image draw(const fs::path& path, std::optional<int> frame, const fs::pat
   const Recording recording = taken(Recording::open(path, reading));
   const std::vector<int> frames = {frame.value_or(recording.frames().front())};
   const render::Setting setting = taken(render::prepare(recording, frames, options));
-  render::Picture picture = taken(render::draw(recording, frames.front(), setting, options));
-  if (setting.range) render::paint_legend({setting.label, setting.unit, *setting.range, dark}, picture.image);
-  if (!out.empty()) taken(render::write_png(out, picture.image));
-  return std::move(picture.image);
+  render::Image image = taken(render::draw(recording, frames.front(), setting, options));
+  if (setting.range) render::paint_legend({setting.label, setting.unit, *setting.range, dark}, image);
+  if (!out.empty()) taken(render::write_png(out, image));
+  return image;
 }
 
 py::array_t<std::uint8_t> levels(const render::Image& image) {

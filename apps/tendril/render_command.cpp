@@ -263,12 +263,12 @@ void render_pictures(const RenderCommand& command) {
       const auto tell = [&](int done, int of) {
         progress.show(int(i) * of + done, int(frames.size()) * of, timer.seconds());
       };
-      render::Picture picture = or_fail(render::draw(recording, frames[i], setting, options, tell));
+      render::Image image = or_fail(render::draw(recording, frames[i], setting, options, tell));
       if (setting.range && !command.no_legend)
-        render::paint_legend({setting.label, setting.unit, *setting.range, options.dark}, picture.image);
+        render::paint_legend({setting.label, setting.unit, *setting.range, options.dark}, image);
       // A film counts its pictures; else they have the numbers of their frames.
       images.push_back(names.of(command.movie.empty() ? frames[i] : int(i) + 1));
-      or_fail(render::write_png(images.back(), picture.image));
+      or_fail(render::write_png(images.back(), image));
     }
   }
   if (!command.movie.empty()) or_fail(render::make_movie(names.pattern(), 1, recording.fps(), command.movie));

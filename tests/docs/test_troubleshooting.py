@@ -70,7 +70,7 @@ def runs():
     refused(*stopped, *set_to('run.newton="converge"', 'run.on_tolerance="stop"', fast))
     wild = tendril(*stopped, "--force", *set_to("run.gravity=[0,-1e300,0]"))
     assert wild.returncode == 1, wild
-    is_quoted(re.search(r"strand 0(?:, vertex \d+)?: (.*); --resume", wild.stderr)[1], wild)
+    is_quoted(re.search(r"strand 0(?:, vertex \d+)?: (.*); more substeps", wild.stderr)[1], wild)
     loose = [
         "run", "scene.toml", "--out", "out/static", "-q", *set_to('run.mode="static"', 'strands.0.clamp="free"'),
         *set_to('strands.0.source={generator="horizontal",vertices=20,length="10 cm"}', "run.frames=1"),

@@ -105,7 +105,8 @@ bool writes_groom(const fs::path& path) { return find_format(writers, path) != s
 
 Result<Groom> read_groom(const fs::path& path) {
   std::error_code fault;
-  if (!reads_groom(path) && (path.has_extension() || fs::exists(path, fault))) return unknown(readers, path, "can be read as strands");
+  if (!reads_groom(path) && (path.has_extension() || fs::exists(path, fault)))
+    return unknown(readers, path, "can be read as strands");
   Result<std::vector<std::byte>> bytes = read_bytes(path);
   if (!bytes) return bytes.error();
   return decode_groom(bytes.value(), path);

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <Eigen/Core>
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "tendril/base/text.hpp"
+#include "tendril/geometry/joint_curvature.hpp"
 
 namespace tendril::render {
 namespace {
@@ -73,15 +73,12 @@ Vector3f at(const std::vector<float>& numbers, std::size_t i) {
   return {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
 }
 
-// Of the circle through two edges: 2 tan(angle / 2) over their mean length; ends take their neighbour's.
+// Ends take their neighbour's.
 std::vector<float> curvature(const Frame& frame, const std::vector<float>& positions) {
   std::vector<float> out(frame.offsets.back(), 0.0f);
   for_each_strand(frame, [&](std::size_t, std::size_t vertex, std::size_t, std::size_t count) {
-    for (std::size_t v = vertex + 1; v + 1 < vertex + count; ++v) {
-      const Vector3f a = at(positions, v) - at(positions, v - 1), b = at(positions, v + 1) - at(positions, v);
-      const float l = a.norm(), m = b.norm();
-      out[v] = 4.0f * a.cross(b).norm() / ((l * m + a.dot(b)) * (l + m));
-    }
+    for (std::size_t v = vertex + 1; v + 1 < vertex + count; ++v)
+      out[v] = joint_curvature(at(positions, v - 1), at(positions, v), at(positions, v + 1));
     if (count > 2) out[vertex] = out[vertex + 1], out[vertex + count - 1] = out[vertex + count - 2];
   });
   return out;

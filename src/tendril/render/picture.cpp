@@ -25,8 +25,12 @@ Result<std::vector<Vector3f>> positions(const Frame& frame) {
     return Error{fmt::format("frame {}", frame.number), "has no positions of three f32 per vertex"};
   std::vector<Vector3f> out;
   out.reserve(values->size() / 3);
-  for (std::size_t i = 0; i < values->size(); i += 3)
+  for (std::size_t i = 0; i < values->size(); i += 3) {
     out.emplace_back((*values)[i], (*values)[i + 1], (*values)[i + 2]);
+    if (!(out.back().cwiseAbs().maxCoeff() < 1e15f))  // its square is to be finite, too
+      return Error{fmt::format("frame {}", frame.number),
+                   fmt::format("the position of vertex {} cannot be drawn: it is not finite, or too far away", i / 3)};
+  }
   return out;
 }
 
@@ -35,7 +39,9 @@ std::vector<float> radii(const Frame& frame) {
   const auto* values = channel == nullptr ? nullptr : std::get_if<std::vector<float>>(&channel->values);
   if (values == nullptr || channel->per != PerElement::vertex || channel->components != 1)
     return std::vector<float>(frame.offsets.back(), 40e-6f);
-  return *values;
+  std::vector<float> out = *values;
+  for (float& radius : out) radius = radius >= 0.0f && radius < 1e15f ? radius : 0.0f;  // else it is not seen
+  return out;
 }
 
 float median(std::vector<float> values) {
@@ -230,8 +236,8 @@ Result<Setting> prepare(const Recording& recording, std::span<const int> frames,
   return setting;
 }
 
-Result<Picture> draw(const Recording& recording, int number, const Setting& setting, const PictureOptions& options,
-                     const std::function<void(int done, int of)>& progress) {
+Result<Image> draw(const Recording& recording, int number, const Setting& setting, const PictureOptions& options,
+                   const std::function<void(int done, int of)>& progress) {
   const Result<Frame> frame = recording.frame(number);
   if (!frame) return frame.error();
   const Result<std::optional<Frame>> later = recording.shutter_frame(number);
@@ -246,10 +252,9 @@ Result<Picture> draw(const Recording& recording, int number, const Setting& sett
     stage.backdrop_top = Rgb(0.015f, 0.016f, 0.019f), stage.backdrop_bottom = Rgb(0.05f, 0.052f, 0.057f);
   else
     stage.backdrop_top = Rgb(0.42f, 0.46f, 0.50f), stage.backdrop_bottom = Rgb(0.80f, 0.80f, 0.79f);
-  Picture picture{trace(stage, setting.camera, {options.width, options.height, options.samples, 24, progress}),
-                  frame.value().time};
-  if (!setting.range) develop(picture.image);
-  return picture;
+  Image image = trace(stage, setting.camera, {options.width, options.height, options.samples, 24, progress});
+  if (!setting.range) develop(image);
+  return image;
 }
 
 void develop(Image& image) {

@@ -45,12 +45,8 @@ struct Setting {
 };
 Result<Setting> prepare(const Recording& recording, std::span<const int> frames, const PictureOptions& options);
 
-struct Picture {
-  Image image;
-  double time = 0.0;  // [s]
-};
-Result<Picture> draw(const Recording& recording, int frame, const Setting& setting, const PictureOptions& options,
-                     const std::function<void(int done, int of)>& progress = {});
+Result<Image> draw(const Recording& recording, int frame, const Setting& setting, const PictureOptions& options,
+                   const std::function<void(int done, int of)>& progress = {});
 
 // Light as a film would record it: bright parts are drawn together instead of cut off.
 void develop(Image& image);

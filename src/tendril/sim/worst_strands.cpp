@@ -1,23 +1,16 @@
 #include "tendril/sim/worst_strands.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/geometry/joint_curvature.hpp"
 
 namespace tendril {
 namespace {
 
 constexpr std::size_t list_length = 10;
-
-// Of the circle through a joint's two edges: 2 tan(angle/2) over their mean length.
-double joint_curvature(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
-  const Eigen::Vector3d before = b - a, after = c - b;
-  const double l = before.norm(), m = after.norm();
-  return 4.0 * before.cross(after).norm() / ((l * m + before.dot(after)) * (l + m));
-}
 
 bool is_worse(const WorstStrand& a, const WorstStrand& b) {
   return a.stretch != b.stretch ? a.stretch > b.stretch : a.strand < b.strand;
