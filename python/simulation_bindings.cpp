@@ -4,9 +4,11 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -212,6 +214,23 @@ void bind_simulation(py::module_& module) {
               const std::vector<double>& shift) {
              check(self.with([&](Simulation& s) { return s.set_pose(set, pose_of(quaternion, shift)); }));
            })
+      .def("set_gravity",
+           [](SharedSimulation& self, const std::array<double, 3>& g) {
+             check(self.with([&](Simulation& s) { return s.set_gravity({g[0], g[1], g[2]}); }));
+           })
+      .def("set_wind",
+           [](SharedSimulation& self, const std::array<double, 3>& w) {
+             check(self.with([&](Simulation& s) { return s.set_wind({w[0], w[1], w[2]}); }));
+           })
+      .def("scale_stiffness",
+           [](SharedSimulation& self, double factor) {
+             check(self.with([&](Simulation& s) { return s.scale_stiffness(factor); }));
+           })
+      .def("set_damping",
+           [](SharedSimulation& self, std::optional<double> seconds) {
+             check(self.with([&](Simulation& s) { return s.set_damping(seconds); }));
+           })
+      .def("reset", [](SharedSimulation& self) { self.with([](Simulation& s) { s.reset(); }); })
       .def("apply_wrench", &apply_wrench)
       .def("reactions", &reactions)
       .def("probe", &probe)

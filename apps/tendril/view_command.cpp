@@ -32,15 +32,18 @@ struct ViewCommand {
   bool quiet = false;
 };
 
+// What ends the server: a signal, or its own failure. The first signal ends it in order, the second one the program.
 sem_t end_wanted;
 
-// The first signal ends the server in order, the second one the program.
-void wait_for_signal() {
+void prepare_for_signals() {
   sem_init(&end_wanted, 0, 0);
   struct sigaction action {};
   action.sa_handler = [](int) { sem_post(&end_wanted); };
   action.sa_flags = int(SA_RESETHAND);
   for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+}
+
+void wait_for_end() {
   while (sem_wait(&end_wanted) != 0 && errno == EINTR) continue;
 }
 
@@ -94,10 +97,16 @@ void view(const ViewCommand& command) {
       or_fail(serve::Server::open(std::move(site), std::uint16_t(command.port)));
   if (!command.quiet) fmt::print("{}  (Ctrl-C ends)\n", server->address());
   std::fflush(stdout);
-  std::thread answering([&] { server->run(); });
-  wait_for_signal();
+  prepare_for_signals();
+  Status answered = ok();
+  std::thread answering([&] {
+    answered = server->run();
+    sem_post(&end_wanted);
+  });
+  wait_for_end();
   server->stop();
   answering.join();
+  or_fail(answered);
   const serve::ServerCounts counts = server->counts();
   const nlohmann::json report = {{"command", "view"},
                                  {"address", server->address()},

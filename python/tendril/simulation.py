@@ -180,6 +180,26 @@ class Simulation:
             raise ValueError("pose: its upper left 3 x 3 is not a rotation")
         self._core.set_pose(str(name), _quaternion(rotation), list(matrix[:3, 3]))
 
+    def set_gravity(self, gravity: Sequence[float]) -> None:
+        """Changes gravity [m/s2] from the next time step on."""
+        self._core.set_gravity(list(_arrays.vector(gravity, "gravity")))
+
+    def set_wind(self, wind: Sequence[float]) -> None:
+        """Changes the wind [m/s] from the next time step on; the scene must have air."""
+        self._core.set_wind(list(_arrays.vector(wind, "wind")))
+
+    def scale_stiffness(self, factor: float) -> None:
+        """Makes all strands `factor` times as stiff as the scene has them; 1 gives its bits back."""
+        self._core.scale_stiffness(_arrays.number(factor, "factor"))
+
+    def set_damping(self, seconds: Optional[float]) -> None:
+        """Changes the damping [s] of all strands; None gives back the scene's."""
+        self._core.set_damping(None if seconds is None else _arrays.number(seconds, "damping"))
+
+    def reset(self) -> None:
+        """Goes back to the start, or to what was loaded. Gravity, wind, stiffness and damping stay as they were set."""
+        self._core.reset()
+
     def apply_wrench(
         self,
         name: str,

@@ -65,6 +65,27 @@ class SimulationTest(unittest.TestCase):
         self.assertEqual(sim.probes, ["clamp", "tip"])
         self.assertIn("frame 1 of 6", repr(sim))
 
+    def test_what_can_be_changed_on_the_way(self):
+        plain, sim = tendril.Simulation(CABLE), tendril.Simulation(CABLE)
+        first = sim.hash
+        sim.set_gravity((0, 0, 0))
+        sim.scale_stiffness(2.0)
+        sim.set_damping(0.01)
+        sim.step(4)
+        self.assertLess(np.abs(sim.positions[:, 1]).max(), 1e-12, "nothing pulls")
+        sim.reset()
+        self.assertEqual(sim.hash, first)
+        sim.set_gravity((0, -9.81, 0))
+        sim.scale_stiffness(1.0)
+        sim.set_damping(None)
+        plain.step(4), sim.step(4)
+        self.assertEqual(sim.hash, plain.hash)
+        with self.assertRaisesRegex(ValueError, "no air"):
+            sim.set_wind((1, 0, 0))
+        for wrong in (lambda: sim.scale_stiffness(0.0), lambda: sim.set_damping(-1.0), lambda: sim.set_gravity((1, 2))):
+            with self.assertRaises(ValueError):
+                wrong()
+
     def test_numpy_values_and_paths_have_a_place_in_a_scene(self):
         scene = changed(gravity=np.array([0.0, -1.0, 0.0]), fps=np.float64(60), seed=np.int64(3), name=Path("some"))
         self.assertEqual(tendril.Simulation(scene).name, "some")

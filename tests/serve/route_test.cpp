@@ -196,6 +196,27 @@ TEST_F(RouteTest, AnotherRunInTheFolderIsSeen) {
   EXPECT_EQ(view()["frames"], (json{1, 2}));
 }
 
+// A run writes what holds for all frames first: who asks just then must not take that for all of it.
+TEST_F(RouteTest, ARunIsSeenThatHadNoFramesWhenItWasAskedFor) {
+  namespace fs = std::filesystem;
+  RunOptions options;
+  options.out = folder / "other";
+  ASSERT_TRUE(run(scene_of(small_scene, {"strands.0.source.count=5", "run.frames=1"}), options));
+  for (int number = 1; number <= 4; ++number) fs::remove(folder / "run" / frame_name(number));
+  fs::remove(folder / "run/cache.json");
+  const auto bring = [&](const char* name) {
+    fs::copy_file(folder / "other" / name, folder / "run" / name, fs::copy_options::overwrite_existing);
+    std::this_thread::sleep_for(std::chrono::milliseconds(260));
+  };
+  bring("rest.tendril");
+  EXPECT_EQ(view()["strands"], 3) << "as it was";
+  bring("frame_0001.tendril");
+  EXPECT_EQ(view()["strands"], 5);
+  EXPECT_EQ(view()["bodies"], json::array());
+  bring("cache.json");
+  EXPECT_EQ(view()["bodies"].size(), 1u);
+}
+
 TEST_F(RouteTest, ALineThatIsNotWholeIsLeftOut) {
   const std::string whole = read_text(folder / "run/records.csv").value();
   std::ofstream(folder / "run/records.csv", std::ios::app) << "5,0.08";

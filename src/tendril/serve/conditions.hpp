@@ -10,7 +10,7 @@
 namespace tendril::serve {
 
 // An answer with a tag becomes 304 if the asker has it, 206 if a range was asked for, 416 if that lies outside. Several
-// ranges at once, other units and nonsense get the whole.
+// ranges at once get the whole; what is no range at all the library refuses before.
 void apply_conditions(const Request& request, Response& response);
 
 }  // namespace tendril::serve

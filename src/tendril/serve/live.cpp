@@ -156,8 +156,10 @@ void Live::work() {
       continue;
     }
     const bool reset = std::exchange(reset_, false);
-    step_ = false;
-    if (reset) drag_orders_.clear();
+    if (reset)
+      drag_orders_.clear();
+    else
+      step_ = false;
     lock.unlock();
     if (reset) run_.reset();
     show(reset ? ok() : advance());
@@ -167,24 +169,29 @@ void Live::work() {
 }
 
 Status Live::advance() {
-  for (int i = 0; i < run_.steps_per_frame(); ++i) {
-    take_orders();
+  for (std::int64_t i = 0; i < run_.steps_per_frame(); ++i) {
+    const Result<bool> goes_on = take_orders();
+    if (!goes_on) return goes_on.error();
+    if (!goes_on.value()) return ok();
     if (Status status = run_.step(); !status) return status;
   }
   return ok();
 }
 
-void Live::take_orders() {
+// False: the frame is not to be finished.
+Result<bool> Live::take_orders() {
   std::vector<DragOrder> drags;
   LiveControls controls;
   {
     const std::lock_guard lock(mutex_);
+    if (stopping_ || reset_) return false;
     drags.swap(drag_orders_);
     controls = controls_;
     settled_ = true;  // until the next order comes
   }
-  run_.control(controls);
+  if (Status status = run_.control(controls); !status) return status.error();
   for (const DragOrder& order : drags) run_.drag(order);
+  return true;
 }
 
 void Live::show(const Status& moved) {
@@ -205,7 +212,7 @@ void Live::show(const Status& moved) {
 void Live::keep_pace(std::unique_lock<std::mutex>& lock) {
   const std::chrono::duration<double> frame(run_.frame_seconds());
   due_ = std::max(due_ + std::chrono::duration_cast<Clock::duration>(frame), Clock::now());
-  ordered_.wait_until(lock, due_, [&] { return stopping_ || reset_; });
+  ordered_.wait_until(lock, due_, [&] { return stopping_ || reset_ || step_; });
   const Clock::time_point now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - std::exchange(last_shown_, now)).count();
   speed_ += 0.1 * (frame.count() / std::max(seconds, 1e-6) - speed_);

@@ -50,7 +50,7 @@ class Live : public RunSource {
   void work();
   bool has_work() const;
   Status advance();
-  void take_orders();
+  Result<bool> take_orders();
   void show(const Status& moved);
   void keep_pace(std::unique_lock<std::mutex>& lock);
 

@@ -58,13 +58,18 @@ RunFacts LiveRun::facts() const {
   return facts;
 }
 
-// Only what has changed: the rest keeps its bits. What can be refused was refused when the order came.
-void LiveRun::control(const LiveControls& wanted) {
-  if (wanted.gravity != controls_.gravity) static_cast<void>(simulation_.set_gravity(wanted.gravity));
-  if (wanted.wind && wanted.wind != controls_.wind) static_cast<void>(simulation_.set_wind(*wanted.wind));
-  if (wanted.stiffness != controls_.stiffness) static_cast<void>(simulation_.scale_stiffness(wanted.stiffness));
-  if (wanted.damping != controls_.damping) static_cast<void>(simulation_.set_damping(wanted.damping));
-  controls_ = wanted;
+// Only what has changed: the rest keeps its bits. The scene's damping may differ from set to set; its largest stands
+// for it.
+Status LiveRun::control(const LiveControls& wanted) {
+  const LiveControls now = std::exchange(controls_, wanted);
+  if (wanted.gravity != now.gravity)
+    if (Status status = simulation_.set_gravity(wanted.gravity); !status) return status;
+  if (wanted.wind && wanted.wind != now.wind)
+    if (Status status = simulation_.set_wind(*wanted.wind); !status) return status;
+  if (wanted.stiffness != now.stiffness)
+    if (Status status = simulation_.scale_stiffness(wanted.stiffness); !status) return status;
+  if (wanted.damping == now.damping) return ok();
+  return simulation_.set_damping(wanted.damping == defaults_.damping ? std::nullopt : std::optional(wanted.damping));
 }
 
 void LiveRun::drag(const DragOrder& order) {
@@ -90,13 +95,17 @@ double LiveRun::step_seconds() const {
 }
 
 Status LiveRun::step() {
+  std::vector<std::optional<RootDrag>> before = drags_;
   for (std::optional<RootDrag>& drag : drags_)
     if (drag)
       if (Status status = drag->advance(step_seconds(), simulation_); !status) return status;
   const Timer timer;
   const Result<SimulationStep> step = simulation_.step();
   taken_.step_seconds += timer.seconds();
-  if (!step) return step.error();
+  if (!step) {
+    drags_.swap(before);  // the roots have not moved
+    return step.error();
+  }
   taken_.steps += step.value().steps, taken_.retries += step.value().retries;
   taken_.iterations = std::max(taken_.iterations, step.value().iterations);
   taken_.usable = taken_.usable || step.value().usable > 0;
@@ -107,13 +116,13 @@ bool LiveRun::under_way() const {
   return std::ranges::any_of(drags_, [](const auto& drag) { return drag && drag->under_way(); });
 }
 
-int LiveRun::steps_per_frame() const {
+std::int64_t LiveRun::steps_per_frame() const {
   const RunSettings& run = simulation_.world().run;
   if (is_static()) return 1;
-  return run.substeps * std::max(1, int(std::lround(run.fps / 60.0)));
+  return std::int64_t(run.substeps) * std::max(1L, std::lround(run.fps / 60.0));
 }
 
-double LiveRun::frame_seconds() const { return steps_per_frame() * step_seconds(); }
+double LiveRun::frame_seconds() const { return double(steps_per_frame()) * step_seconds(); }
 
 Result<std::vector<std::byte>> LiveRun::show(int number, FrameRecord& record) {
   record = std::exchange(taken_, {});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,15 +30,15 @@ class LiveRun {
   // Of all sets of strands, in their order; nothing: it cannot be dragged.
   const std::vector<std::optional<RootDrag>>& drags() const { return drags_; }
 
-  void control(const LiveControls& controls);  // in the ranges of live_orders.hpp
-  void drag(const DragOrder& order);           // of a set that can be dragged
+  Status control(const LiveControls& controls);
+  void drag(const DragOrder& order);  // of a set that can be dragged
   void reset();
 
   // One time step; of a static scene the equilibrium.
   Status step();
   bool under_way() const;  // roots that are dragged have not arrived
   // How many steps it takes from a frame that is shown to the next, at no more than 60 frames in a second.
-  int steps_per_frame() const;
+  std::int64_t steps_per_frame() const;
   double frame_seconds() const;  // [s] simulated from one to the next
 
   // The state as a frame, and what it took since the last one.

@@ -46,22 +46,33 @@ Pose RootDrag::nearer(const Pose& from, const Pose& to, double dt) {
 void RootDrag::forget() {
   goal_.reset(), pose_.reset();
   velocity_.setZero();
-  arrived_ = false;
+  arrived_ = goes_back_ = false;
 }
 
 Status RootDrag::advance(double dt, Simulation& simulation) {
   if (!goal_ && !pose_) return ok();
   if (!goal_ && arrived_) {  // the last step ended where their own motion has them
-    pose_.reset(), velocity_.setZero();
+    forget();
     return simulation.release_pose(set_);
   }
   const Motion& motion = simulation.world().parts[part_].settings.root_motion;
-  const Pose goal = goal_ ? pose_of(middle_ + goal_->offset, goal_->turn) : motion.at(simulation.time() + dt);
-  const Pose next = nearer(pose_.value_or(motion.at(simulation.time())), goal, dt);
-  if (Status status = simulation.set_pose(set_, next); !status) return status;
-  pose_ = next;
-  arrived_ = next.translation == goal.translation && next.rotation.coeffs() == goal.rotation.coeffs();
-  return ok();
+  const Pose own = motion.at(simulation.time()), own_next = motion.at(simulation.time() + dt);
+  const Vector3d own_velocity = (apply(own_next, middle_) - apply(own, middle_)) / dt;
+  const bool goes_back = !goal_;
+  if (!pose_)
+    pose_ = own, velocity_ = own_velocity;
+  else if (goes_back && !goes_back_)
+    velocity_ = own.rotation.conjugate() * (velocity_ - own_velocity);
+  else if (!goes_back && goes_back_)
+    velocity_ = own.rotation * velocity_ + own_velocity;
+  goes_back_ = goes_back;
+  // On their way back the roots go to rest in the frame of their own motion, so that they arrive however it moves.
+  const Pose from = goes_back ? compose(inverse(own), *pose_) : *pose_;
+  const Pose goal = goes_back ? Pose{} : pose_of(middle_ + goal_->offset, goal_->turn);
+  const Pose there = nearer(from, goal, dt);
+  arrived_ = there.translation == goal.translation && there.rotation.coeffs() == goal.rotation.coeffs();
+  pose_ = !goes_back ? there : arrived_ ? own_next : compose(own_next, there);
+  return simulation.set_pose(set_, *pose_);
 }
 
 }  // namespace tendril::serve

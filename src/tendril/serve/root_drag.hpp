@@ -47,7 +47,8 @@ class RootDrag {
   std::size_t part_;
   std::string set_;
   Eigen::Vector3d middle_;                              // of the drawn roots
-  Eigen::Vector3d velocity_ = Eigen::Vector3d::Zero();  // [m/s] of the middle
+  Eigen::Vector3d velocity_ = Eigen::Vector3d::Zero();  // [m/s] of the middle; on their way back relative to it
+  bool goes_back_ = false;                              // relative to their own motion, which goes on
   std::optional<DragGoal> goal_;                        // nothing: their own motion
   std::optional<Pose> pose_;                            // that was given last; nothing: they are on their own
   bool arrived_ = false;                                // there

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tendril/io/folder_lock.hpp"
+#include "tendril/io/ply_file.hpp"
 #include "tendril/sim/run.hpp"
 
 namespace tendril::serve {
@@ -57,10 +58,17 @@ class RecordedRun : public RunSource {
   Result<Content> body(std::size_t index) override {
     const std::lock_guard lock(mutex_);
     if (index >= recording_->bodies().size()) return Error{path_.string(), fmt::format("has no body {}", index)};
-    if (const Result<Content> inside = file(recording_->bodies()[index].file); !inside) return inside.error();
-    const Result<TriangleMesh> mesh = recording_->body_mesh(index);
+    const std::string& name = recording_->bodies()[index].file;
+    const Result<InnerFile> opened = InnerFile::open(path_, name);
+    if (!opened) return opened.error();
+    Mesh& known = meshes_[index];
+    if (known.tag == opened.value().tag()) return known.content;
+    const Result<std::string> bytes = opened.value().text(largest_mesh);
+    if (!bytes) return Error{name, bytes.error().what};
+    const Result<TriangleMesh> mesh = read_ply_mesh(std::as_bytes(std::span(bytes.value())), name);
     if (!mesh) return mesh.error();
-    return Content::with_tag(mesh_bytes(mesh.value()));
+    known = {opened.value().tag(), Content::with_tag(mesh_bytes(mesh.value()))};
+    return known.content;
   }
 
   Result<Content> records() override { return lines(records_name); }
@@ -74,7 +82,9 @@ class RecordedRun : public RunSource {
   }
 
   Result<Content> report() override {
-    if (!is_folder() || FolderLock::is_held(path_)) return Error{path_.string(), "has no report yet"};
+    const std::lock_guard lock(mutex_);
+    refresh();
+    if (!is_folder() || facts_.in_progress) return Error{path_.string(), "has no report yet"};
     return file(report_name);
   }
 
@@ -108,14 +118,16 @@ class RecordedRun : public RunSource {
     return names;
   }
 
-  // Written once by each run: another one means that another run is in the folder.
+  // rest.tendril is written once by each run: another one means that another run is in the folder. cache.json follows
+  // the first frame.
   std::string run_tag() const {
     const Result<InnerFile> rest = InnerFile::open(path_, rest_name);
-    return rest ? rest.value().tag() : "";
+    const bool has_index = bool(InnerFile::open(path_, cache_index_name));
+    return (rest ? rest.value().tag() : "") + (has_index ? "+" : "-");
   }
 
   Status reopen() {
-    run_tag_ = run_tag();
+    const std::string tag = run_tag();
     Result<Recording> opened = Recording::open(path_, options_);
     if (!opened) return opened.error();
     const Recording& recording = opened.value();
@@ -127,6 +139,8 @@ class RecordedRun : public RunSource {
       still_ = Content::with_tag(bytes.value());
     }
     recording_ = std::move(opened.value());
+    run_tag_ = tag;
+    meshes_.assign(recording_->bodies().size(), {});
     facts_ = {};
     facts_.name = recording_->name(), facts_.path = path_.string(), facts_.fps = recording_->fps();
     facts_.strands = first.value().offsets.size() - 1, facts_.vertices = first.value().offsets.back();
@@ -136,17 +150,21 @@ class RecordedRun : public RunSource {
     facts_.channels = channel_facts(first.value());
     if (facts_.rest) facts_.rest_channels = channel_facts(*recording_->rest());
     facts_.colours = render::colour_quantities(first.value(), facts_.rest ? &*recording_->rest() : nullptr);
-    refresh();
+    ask_disk();
     return ok();
   }
 
   // Asking the disk at most four times a second.
   void refresh() {
     const auto now = std::chrono::steady_clock::now();
-    if (now - asked_ < std::chrono::milliseconds(250) && !facts_.frames.empty()) return;
+    if (now - asked_ < std::chrono::milliseconds(250)) return;
     asked_ = now;
     if (!recording_->still() && run_tag() != run_tag_)
       if (reopen()) return;  // else what is known of the run before stays
+    ask_disk();
+  }
+
+  void ask_disk() {
     recording_->refresh();
     facts_.frames = recording_->frames();
     facts_.notes = recording_->notes();
@@ -181,7 +199,14 @@ class RecordedRun : public RunSource {
   std::optional<Recording> recording_;
   Content still_;
   RunFacts facts_;
+  struct Mesh {
+    std::string tag;  // of the file that it was read from
+    Content content;
+  };
+  static constexpr std::uint64_t largest_mesh = 1 << 30;  // [bytes]
+
   std::string run_tag_, report_tag_;
+  std::vector<Mesh> meshes_;  // of the bodies that were asked for
   nlohmann::json report_;
   std::chrono::steady_clock::time_point asked_;
 };

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <thread>
 
 #include "tendril/serve/connection.hpp"
 #include "tendril/serve/guard.hpp"
@@ -109,7 +114,9 @@ class Server::Http : public httplib::Server {
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     });
     const int bound = port == 0 ? bind_to_any_port("127.0.0.1") : bind_to_port("127.0.0.1", port) ? port : -1;
-    if (bound <= 0) return Error{"--port", fmt::format("port {} is in use; give another, or 0 for any free one", port)};
+    if (bound <= 0)
+      return Error{"--port", fmt::format("port {} cannot be had ({}); give another, or 0 for any free one", port,
+                                         std::strerror(errno))};
     site_.port = std::uint16_t(bound);
     return ok();
   }
@@ -117,10 +124,13 @@ class Server::Http : public httplib::Server {
   std::uint16_t port() const { return site_.port; }
   ServerCounts counts() const { return {requests_, refused_, bytes_}; }
 
-  void run() {
+  Status run() {
     state_ = State::begun;
-    if (!ending_) listen_after_bind();
+    const bool listened = ending_ || listen_after_bind();
+    const int fault = errno;
     state_ = State::ended;
+    if (listened || ending_) return ok();
+    return Error{"view", fmt::format("the server stopped listening: {}", std::strerror(fault))};
   }
 
   void end() {
@@ -221,7 +231,7 @@ Result<std::unique_ptr<Server>> Server::open(Site site, std::uint16_t port, cons
 
 std::uint16_t Server::port() const { return http_->port(); }
 std::string Server::address() const { return fmt::format("http://127.0.0.1:{}/", port()); }
-void Server::run() { http_->run(); }
+Status Server::run() { return http_->run(); }
 void Server::stop() { http_->end(); }
 ServerCounts Server::counts() const { return http_->counts(); }
 

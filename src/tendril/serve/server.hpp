@@ -36,8 +36,8 @@ class Server {
   std::uint16_t port() const;
   std::string address() const;  // "http://127.0.0.1:8000/"
 
-  // Answers until stop() is called from another thread.
-  void run();
+  // Answers until stop() is called from another thread; an error if it cannot go on so long.
+  Status run();
   void stop();
   ServerCounts counts() const;
 

@@ -160,8 +160,8 @@ Status Simulation::scale_stiffness(double factor) {
   return ok();
 }
 
-Status Simulation::set_damping(double seconds) {
-  if (!(seconds >= 0.0 && seconds <= 1e9)) return Error{"damping", "must be from 0 s to 1e9 s"};
+Status Simulation::set_damping(std::optional<double> seconds) {
+  if (seconds && !(*seconds >= 0.0 && *seconds <= 1e9)) return Error{"damping", "must be from 0 s to 1e9 s"};
   for (World::Part& part : world_.parts) part.strands.set_damping(seconds);
   return ok();
 }

@@ -61,7 +61,7 @@ class Simulation {
   Status set_gravity(const Eigen::Vector3d& gravity);  // [m/s2]
   Status set_wind(const Eigen::Vector3d& wind);        // [m/s]; there must be air
   Status scale_stiffness(double factor);               // of all strands, as a multiple of the scene's
-  Status set_damping(double seconds);                  // of all strands
+  Status set_damping(std::optional<double> seconds);   // of all strands; nothing: the scene's
 
   // Back to where it was created or loaded. What was changed of the scene stays so; given poses and wrenches go.
   void reset();

@@ -151,6 +151,7 @@ Status Strands::set_rest(const std::vector<double>& rest_strain,
   changed.reference_length = reference_lengths();
   changed.rest_strain = rest_strain, changed.rest_curvature = rest_curvature, changed.rest_twist = rest_twist;
   if (Status status = check(changed); !status) return status;
+  if (!unscaled_.empty()) parameters_.swap(unscaled_), unscaled_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g)
     for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane) {
       const Group& group = groups_[g];
@@ -173,29 +174,21 @@ Status Strands::set_rest(const std::vector<double>& rest_strain,
 }
 
 void Strands::scale_stiffness(double factor) {
-  const Description& d = description_;
+  if (unscaled_.empty()) unscaled_ = parameters_;
   for (std::size_t g = 0; g < groups_.size(); ++g)
-    for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane) {
-      const Group& group = groups_[g];
-      set_joint_stiffness(g, lane);
-      for (int k = group.real_begin[lane]; k < group.vertices; ++k) {
-        const auto parameter = [&](int c) -> double& {
-          return parameters_[g][stream_at(k, P::components, c, lanes(), lane)];
-        };
-        for (const int c : {P::bend1, P::bend2, P::twist}) parameter(c) *= factor;
-        const int edge = k - group.first[lane];
-        if (edge < 0 || edge + 1 >= int(vertices(group.strands[lane]))) continue;
-        const std::size_t e = offset(group.strands[lane]) + std::size_t(edge);
-        parameter(P::stretch) = factor * (d.stretch_modulus[e] * pi * d.semi_axis1[e] * d.semi_axis2[e]);
-      }
-    }
+    for (int k = 0; k < groups_[g].vertices; ++k)
+      for (const int c : {P::stretch, P::bend1, P::bend2, P::twist})
+        for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane) {
+          const std::size_t at = stream_at(k, P::components, c, lanes(), lane);
+          parameters_[g][at] = factor * unscaled_[g][at];
+        }
 }
 
-void Strands::set_damping(double seconds) {
-  description_.damping = {seconds};
+void Strands::set_damping(std::optional<double> seconds) {
   for (Group& group : groups_) {
-    group.damping.assign(group.damping.size(), seconds);
-    group.damped = seconds > 0.0;
+    for (std::size_t lane = 0; lane < group.damping.size(); ++lane)
+      group.damping[lane] = seconds.value_or(of_strand(description_.damping, group.strands[lane]));
+    group.damped = std::ranges::any_of(group.damping, [](double damping) { return damping > 0.0; });
   }
 }
 

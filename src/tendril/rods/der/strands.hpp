@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -91,7 +92,7 @@ class Strands {
                   const std::vector<double>& rest_twist);
   // Stretching, bending and twisting become `factor` times as stiff as the description has them, until set_rest().
   void scale_stiffness(double factor);
-  void set_damping(double seconds);  // of all strands
+  void set_damping(std::optional<double> seconds);  // of all strands; nothing: as described
 
   // One strand's place among the lanes. Vertex i of the user is slot first + i of the group.
   struct Place {
@@ -141,6 +142,7 @@ class Strands {
   std::vector<Group> groups_;
   std::vector<Place> places_;
   GroupStreams parameters_;
+  GroupStreams unscaled_;  // parameters as they were before their stiffness was scaled; empty: it was not
   State start_;
   Targets targets_;  // with the targets of the drawn pose
 };
