@@ -4,6 +4,7 @@
 
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/groom_file.hpp"
+#include "tendril/io/numbered_name.hpp"
 #include "tendril/io/pc2_file.hpp"
 #include "tendril/io/usda_file.hpp"
 #include "tendril/io/vtp_file.hpp"
@@ -12,17 +13,6 @@ namespace tendril {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_pattern(const fs::path& path) { return path.filename().string().find('#') != std::string::npos; }
-
-// "hair.####.ply" and 7 give "hair.0007.ply".
-fs::path numbered(const fs::path& path, int frame) {
-  const std::string name = path.filename().string();
-  const std::size_t begin = name.find('#'), end = name.find_first_not_of('#', begin);
-  const std::size_t width = (end == std::string::npos ? name.size() : end) - begin;
-  return path.parent_path() /
-         fmt::format("{}{:0{}}{}", name.substr(0, begin), frame, width, name.substr(begin + width));
-}
 
 Groom posed(const Groom& groom, const CurveFrame& frame) {
   Groom out = groom;
@@ -35,7 +25,7 @@ Status write_each(const fs::path& path, const CurveSequence& sequence) {
   for (std::size_t i = 0; i < sequence.frames.size(); ++i) {
     Result<CurveFrame> frame = sequence.fetch(i);
     if (!frame) return frame.error();
-    const fs::path target = is_pattern(path) ? numbered(path, sequence.frames[i]) : path;
+    const fs::path target = numbered_name(path, sequence.frames[i]);
     // Of the formats for one frame only this one has velocities.
     Status written = path.extension() == ".vtp" ? write_file(target, encode_vtp(sequence, frame.value()))
                                                 : write_groom(target, posed(sequence.groom, frame.value()));
@@ -69,7 +59,7 @@ Status write_pc2(const fs::path& path, const CurveSequence& sequence) {
 
 Status write_sequence(const fs::path& path, const CurveSequence& sequence) {
   const fs::path extension = path.extension();
-  if (is_pattern(path)) return write_each(path, sequence);
+  if (is_numbered(path)) return write_each(path, sequence);
   if (extension == ".usda") return write_usda(path, sequence);
   if (extension == ".pvd") return write_pvd(path, sequence);
   if (extension == ".pc2") return write_pc2(path, sequence);
@@ -83,8 +73,8 @@ Status write_sequence(const fs::path& path, const CurveSequence& sequence) {
 
 std::vector<fs::path> sequence_outputs(const fs::path& path, const CurveSequence& sequence) {
   std::vector<fs::path> outputs;
-  if (is_pattern(path)) {
-    for (const int frame : sequence.frames) outputs.push_back(numbered(path, frame));
+  if (is_numbered(path)) {
+    for (const int frame : sequence.frames) outputs.push_back(numbered_name(path, frame));
     return outputs;
   }
   if (path.extension() == ".usda") return usda_outputs(path, sequence);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tendril/io/mesh_file.hpp"
+#include "tendril/io/numbered_name.hpp"
 #include "tendril/render/colour_quantity.hpp"
 #include "tendril/render/path_tracer.hpp"
 #include "tendril/render/sampler.hpp"
@@ -90,15 +91,6 @@ Surface to_surface(const TriangleMesh& mesh, const Rgb& colour) {
   return surface;
 }
 
-// head_####.obj for frame 12: head_0012.obj.
-std::filesystem::path numbered(const std::filesystem::path& pattern, int frame) {
-  const std::string text = pattern.string();
-  const std::size_t begin = text.find('#');
-  if (begin == std::string::npos) return pattern;
-  const std::size_t end = std::min(text.size(), text.find_first_not_of('#', begin));
-  return text.substr(0, begin) + fmt::format("{:0{}}", frame, end - begin) + text.substr(end);
-}
-
 Status add_surfaces(const Recording& recording, const Frame& frame, const PictureOptions& options, Stage& stage) {
   const Rgb clay(0.42f, 0.33f, 0.28f);
   for (std::size_t b = 0; options.bodies && b < recording.bodies().size(); ++b) {
@@ -109,7 +101,7 @@ Status add_surfaces(const Recording& recording, const Frame& frame, const Pictur
     stage.surfaces.push_back(to_surface(mesh.value(), clay));
   }
   for (const std::filesystem::path& pattern : options.meshes) {
-    const Result<TriangleMesh> mesh = read_triangle_mesh(numbered(pattern, frame.number));
+    const Result<TriangleMesh> mesh = read_triangle_mesh(numbered_name(pattern, frame.number));
     if (!mesh) return mesh.error();
     stage.surfaces.push_back(to_surface(mesh.value(), clay));
   }

@@ -12,6 +12,7 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/mesh_file.hpp"
+#include "tendril/io/numbered_name.hpp"
 #include "tendril/io/pc2_file.hpp"
 
 namespace tendril {
@@ -31,8 +32,6 @@ struct NumberedFile {
   std::uint64_t number = 0;
   fs::path path;
 };
-
-bool is_pattern(const fs::path& path) { return path.filename().string().find('#') != std::string::npos; }
 
 Result<Pattern> parse_pattern(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -226,10 +225,10 @@ Status check_request(const MeshSequenceRequest& request) {
     return refuse(fmt::format("{} metres per unit; they must be a finite number above 0", *request.scale));
   if (!std::isfinite(request.start))
     return refuse(fmt::format("{} s is not a time at which the sequence could start", request.start));
-  if (is_pattern(request.mesh) && request.points)
+  if (is_numbered(request.mesh) && request.points)
     return refuse(fmt::format("has # for a frame's number, so {} would move its points twice; leave out one of them",
                               request.points->string()));
-  if (!is_pattern(request.mesh) && !request.points)
+  if (!is_numbered(request.mesh) && !request.points)
     return refuse(
         "is one mesh, which does not move; write # for the digits of the frame's number, as in head_####.obj, or add "
         "the .pc2 file that moves its points");
