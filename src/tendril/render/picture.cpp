@@ -178,13 +178,14 @@ Result<std::vector<Vector3f>> points_in_view(const Recording& recording, std::sp
   return all;
 }
 
-Status describe_quantity(const Recording& recording, int frame_number, const PictureOptions& options, Setting& setting,
-                         bool& signed_values) {
-  const Result<Frame> frame = recording.frame(frame_number);
-  if (!frame) return frame.error();
-  for (const ColourQuantity& q : colour_quantities(frame.value(), recording.rest() ? &*recording.rest() : nullptr))
-    if (q.id == options.colour) setting.label = q.label, setting.unit = q.unit, signed_values = q.signed_values;
-  return ok();
+// Whether its values have signs.
+bool describe_quantity(const Frame& frame, const Frame* rest, const std::string& id, Setting& setting) {
+  for (const ColourQuantity& quantity : colour_quantities(frame, rest)) {
+    if (quantity.id != id) continue;
+    setting.label = quantity.label, setting.unit = quantity.unit;
+    return quantity.signed_values;
+  }
+  return false;
 }
 
 }  // namespace
@@ -217,9 +218,8 @@ Result<Setting> prepare(const Recording& recording, std::span<const int> frames,
   setting.thickness = options.thickness.value_or(
       thickness_for(strands, median(radii(first.value())), pixel_size(setting.camera, options.height)));
   if (!false_colour) return setting;
-  bool signed_values = false;
-  if (Status status = describe_quantity(recording, frames.front(), options, setting, signed_values); !status)
-    return status.error();
+  const bool signed_values =
+      describe_quantity(first.value(), recording.rest() ? &*recording.rest() : nullptr, options.colour, setting);
   setting.range = range_of(values, signed_values);
   if (options.range) {
     const auto [low, high] = *options.range;
