@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -159,12 +160,22 @@ void Live::work() {
     if (reset)
       drag_orders_.clear();
     else
-      step_ = false;
+      single_ = std::exchange(step_, false);
     lock.unlock();
-    if (reset) run_.reset();
-    show(reset ? ok() : advance());
+    make_frame(reset);
     lock.lock();
     keep_pace(lock);
+  }
+}
+
+void Live::make_frame(bool reset) {
+  try {
+    if (reset) run_.reset();
+    show(reset ? ok() : advance());
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(mutex_);
+    error_ = "the machine has no memory left for a frame; close other programs, then go on or reset";
+    paused_ = true;
   }
 }
 
@@ -184,7 +195,7 @@ Result<bool> Live::take_orders() {
   LiveControls controls;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || reset_) return false;
+    if (stopping_ || reset_ || (paused_ && !single_)) return false;
     drags.swap(drag_orders_);
     controls = controls_;
     settled_ = true;  // until the next order comes

@@ -48,6 +48,7 @@ class Live : public RunSource {
 
   // Of the simulation's thread.
   void work();
+  void make_frame(bool reset);
   bool has_work() const;
   Status advance();
   Result<bool> take_orders();
@@ -70,6 +71,7 @@ class Live : public RunSource {
   bool stopping_ = false, paused_ = false;
   LiveControls controls_;
   bool reset_ = false, step_ = false;
+  bool single_ = false;   // the frame under way was asked for: a pause does not break it off
   bool settled_ = false;  // a static scene that needs no solve
   std::vector<DragOrder> drag_orders_;
   Content frame_;

@@ -117,9 +117,7 @@ bool LiveRun::under_way() const {
 }
 
 std::int64_t LiveRun::steps_per_frame() const {
-  const RunSettings& run = simulation_.world().run;
-  if (is_static()) return 1;
-  return std::int64_t(run.substeps) * std::max(1L, std::lround(run.fps / 60.0));
+  return is_static() ? 1 : std::max<std::int64_t>(1, std::llround(1.0 / (60.0 * step_seconds())));
 }
 
 double LiveRun::frame_seconds() const { return double(steps_per_frame()) * step_seconds(); }

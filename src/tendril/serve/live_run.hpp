@@ -37,7 +37,8 @@ class LiveRun {
   // One time step; of a static scene the equilibrium.
   Status step();
   bool under_way() const;  // roots that are dragged have not arrived
-  // How many steps it takes from a frame that is shown to the next, at no more than 60 frames in a second.
+  // How many steps it takes from a frame that is shown to the next: as near to 60 frames in a second as steps allow,
+  // whatever the frames of the scene, so that no order waits long.
   std::int64_t steps_per_frame() const;
   double frame_seconds() const;  // [s] simulated from one to the next
 

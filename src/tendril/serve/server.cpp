@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <span>
 #include <thread>
 
@@ -171,8 +172,19 @@ class Server::Http : public httplib::Server {
     return none;
   }
 
+  // A client for whom the memory does not suffice loses its connection; the others keep theirs.
   bool process_and_close_socket(socket_t socket) override {
     Connection connection(socket, limits_.patience, limits_.longest);
+    try {
+      answer_requests(connection);
+    } catch (const std::bad_alloc&) {
+      ++refused_;
+    }
+    bytes_ += connection.written();
+    return true;
+  }
+
+  void answer_requests(Connection& connection) {
     const auto give_up = [this] { return ending_ || pool_.is_awaited(); };
     bool goes_on = true;
     for (std::size_t left = limits_.requests; left > 0 && goes_on && !ending_; --left) {
@@ -181,8 +193,6 @@ class Server::Http : public httplib::Server {
       if (head == Connection::Head::too_long) refuse_head(connection);
       goes_on = head == Connection::Head::whole && process(connection, left == 1);
     }
-    bytes_ += connection.written();
-    return true;
   }
 
   void refuse_head(Connection& connection) {
