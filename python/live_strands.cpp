@@ -369,8 +369,10 @@ std::vector<double> LiveStrands::without_last(std::vector<double> per_edge) cons
 }
 
 template <class T>
-std::vector<T> LiveStrands::inner_only(std::vector<T> per_joint) const {
-  for (std::size_t s = 0; s < strands(); ++s) per_joint[offsets()[s]] = per_joint[offsets()[s + 1] - 1] = T{};
+std::vector<T> LiveStrands::joints_only(std::vector<T> per_joint) const {
+  for (std::size_t s = 0; s < strands(); ++s)
+    for (const std::size_t v : {offsets()[s], offsets()[s + 1] - 1})
+      if (!der::has_joint(strands_.description(), s, v - offsets()[s])) per_joint[v] = T{};
   return per_joint;
 }
 
@@ -386,12 +388,12 @@ std::vector<double> LiveStrands::rest_strains() const {
 
 std::vector<double> LiveStrands::rest_twists() const {
   const Guard guard(*this);
-  return inner_only(strands_.rest_twists());
+  return joints_only(strands_.rest_twists());
 }
 
 std::vector<std::array<double, 4>> LiveStrands::rest_curvatures() const {
   const Guard guard(*this);
-  return inner_only(strands_.rest_curvatures());
+  return joints_only(strands_.rest_curvatures());
 }
 
 std::vector<double> LiveStrands::masses() const {
@@ -402,9 +404,27 @@ std::vector<double> LiveStrands::masses() const {
 void LiveStrands::set_rest(const std::vector<double>* strain, const std::vector<std::array<double, 4>>* curvature,
                            const std::vector<double>* twist) {
   const Guard guard(*this);
-  expect(strands_.set_rest(strain != nullptr ? *strain : strands_.rest_strains(),
-                           curvature != nullptr ? *curvature : strands_.rest_curvatures(),
-                           twist != nullptr ? *twist : strands_.rest_twists()));
+  der::RestState rest = strands_.rest_state();
+  if (strain != nullptr) rest.strain = *strain;
+  if (curvature != nullptr) rest.curvature = *curvature;
+  if (twist != nullptr) rest.twist = *twist;
+  expect(strands_.set_rest(std::move(rest)));
+}
+
+der::RestState LiveStrands::rest_state() const {
+  const Guard guard(*this);
+  der::RestState rest = strands_.rest_state();
+  rest.strain = without_last(std::move(rest.strain)), rest.stretch_modulus = without_last(rest.stretch_modulus);
+  rest.curvature = joints_only(std::move(rest.curvature)), rest.twist = joints_only(std::move(rest.twist));
+  rest.bend_modulus = joints_only(rest.bend_modulus), rest.twist_modulus = joints_only(rest.twist_modulus);
+  return rest;
+}
+
+sagfree::Outcome LiveStrands::make_sag_free(const sagfree::Options& options) {
+  const Guard guard(*this);
+  Result<sagfree::Outcome> outcome = sagfree::optimise(options, state_, strands_);
+  if (!outcome) throw std::invalid_argument(outcome.error().message());
+  return std::move(outcome.value());
 }
 
 }  // namespace tendril::python

@@ -17,6 +17,7 @@
 #include "tendril/rods/der/rod.hpp"
 #include "tendril/rods/der/stepper.hpp"
 #include "tendril/rods/der/strands.hpp"
+#include "tendril/sagfree/optimise.hpp"
 #include "threads.hpp"
 
 namespace tendril::python {
@@ -83,6 +84,8 @@ class LiveStrands {
   // Rest state and mass; entries without an owner are 0.
   std::vector<double> reference_lengths() const, rest_strains() const, rest_twists() const, masses() const;
   std::vector<std::array<double, 4>> rest_curvatures() const;
+  der::RestState rest_state() const;
+  sagfree::Outcome make_sag_free(const sagfree::Options& options);
   void set_rest(const std::vector<double>* strain, const std::vector<std::array<double, 4>>* curvature,
                 const std::vector<double>* twist);
 
@@ -98,7 +101,7 @@ class LiveStrands {
 
   std::vector<double> without_last(std::vector<double> per_edge) const;
   template <class T>
-  std::vector<T> inner_only(std::vector<T> per_joint) const;
+  std::vector<T> joints_only(std::vector<T> per_joint) const;
   std::vector<Eigen::Vector3d> gather_directors() const;
   void refresh();
   void advance_clock(double dt);

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <pybind11/pybind11.h>
 
+#include "bcqp_bindings.hpp"
 #include "der_bindings.hpp"
 #include "groom_bindings.hpp"
 #include "picture_bindings.hpp"
+#include "sagfree_bindings.hpp"
 #include "simulation_bindings.hpp"
 #include "tendril/base/build_info.hpp"
 #include "tendril/base/parallel.hpp"
@@ -31,4 +33,6 @@ PYBIND11_MODULE(_tendril, module) {
   tendril::python::bind_groom(module);
   tendril::python::bind_simulation(module);
   tendril::python::bind_pictures(module);
+  tendril::python::bind_sagfree(module);
+  tendril::python::bind_bcqp(module);
 }

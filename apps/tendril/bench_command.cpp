@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "bench/der_bench.hpp"
+#include "bench/sagfree_bench.hpp"
 #include "commands.hpp"
 #include "tendril/io/atomic_file.hpp"
 
@@ -13,6 +15,8 @@ namespace {
 
 struct BenchCommand {
   bench::DerBenchOptions der;
+  bench::SagfreeBenchOptions sagfree;
+  std::string data;
   std::string report;
   bool quick = false, quiet = false;
 };
@@ -25,12 +29,27 @@ void print(const bench::Report& report) {
                bar.holds() ? "holds" : "MISSED");
 }
 
+void deliver(const BenchCommand& command, const bench::Report& report) {
+  if (!command.quiet) print(report);
+  if (!command.report.empty()) or_fail(write_file(command.report, report.json().dump(2) + "\n"));
+}
+
 void run_der(const BenchCommand& command) {
   bench::DerBenchOptions options = command.der;
   options.sizes = options.threads = !command.quick;
-  const bench::Report report = bench::bench_der(options);
-  if (!command.quiet) print(report);
-  if (!command.report.empty()) or_fail(write_file(command.report, report.json().dump(2) + "\n"));
+  deliver(command, bench::bench_der(options));
+}
+
+void run_sagfree(const BenchCommand& command) {
+  bench::SagfreeBenchOptions options = command.sagfree;
+  const char* variable = std::getenv("TENDRIL_DATA");
+  options.data = !command.data.empty() ? command.data : variable != nullptr ? variable : "";
+  deliver(command, bench::bench_sagfree(options));
+}
+
+void add_common(CLI::App* command, const std::shared_ptr<BenchCommand>& options) {
+  command->add_option("--report", options->report, "Write the numbers to this JSON file");
+  command->add_flag("-q,--quiet", options->quiet, "Print errors only");
 }
 
 }  // namespace
@@ -47,9 +66,18 @@ void add_bench_command(CLI::App& app) {
   der->add_option("--vertices", options->der.vertices, "Vertices of each strand")->check(CLI::Range(4, 5000));
   der->add_option("--rounds", options->der.rounds, "Rounds of measurement")->check(CLI::Range(5, 1000));
   der->add_flag("--quick", options->quick, "Only the main case");
-  der->add_option("--report", options->report, "Write the numbers to this JSON file");
-  der->add_flag("-q,--quiet", options->quiet, "Print errors only");
+  add_common(der, options);
   der->callback([options] { run_der(*options); });
+  CLI::App* sagfree =
+      command->add_subcommand("sagfree", "Starts without sag: generated curls, and real grooms where there are");
+  sagfree->footer("Example: tendril bench sagfree --data ../data --report bench.json");
+  sagfree->add_option("--strands", options->sagfree.strands, "Generated curls")->check(CLI::Range(1, 1'000'000));
+  sagfree->add_option("--vertices", options->sagfree.vertices, "Vertices of each curl")->check(CLI::Range(3, 5000));
+  sagfree->add_option("--rounds", options->sagfree.rounds, "Rounds of measurement; the best counts")
+      ->check(CLI::Range(1, 1000));
+  sagfree->add_option("--data", options->data, "Folder with grooms/; the environment variable TENDRIL_DATA if absent");
+  add_common(sagfree, options);
+  sagfree->callback([options] { run_sagfree(*options); });
 }
 
 }  // namespace tendril::app

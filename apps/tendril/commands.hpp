@@ -20,7 +20,7 @@
 namespace tendril::app {
 
 // Exit codes of the program.
-enum ExitCode : int { success = 0, failure = 1, usage_error = 2 };
+enum ExitCode : int { success = 0, failure = 1, usage_error = 2, strict_failure = 3 };
 
 // Thrown by or_fail for main to print: the one road by which a command ends without success.
 struct CommandFailed {
@@ -40,6 +40,7 @@ void add_scene_command(CLI::App& app);
 void add_presets_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
+void add_sagfree_command(CLI::App& app);
 void add_render_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
 void add_view_command(CLI::App& app);
@@ -52,6 +53,7 @@ inline void add_commands(CLI::App& app) {
   add_presets_command(app);
   add_info_command(app);
   add_convert_command(app);
+  add_sagfree_command(app);
   add_render_command(app);
   add_plot_command(app);
   add_view_command(app);

@@ -11,7 +11,7 @@
 Units are SI throughout: metres, kilograms, seconds, newtons, pascals, radians.
 """
 
-from . import _arrays, der
+from . import _arrays, bcqp, der, sagfree
 from ._reports import Energy, Reactions, StaticReport, StepFailed, StepReport
 from ._tendril import __commit__, __version__
 from ._tendril import isa as _isa
@@ -56,11 +56,13 @@ __all__ = [
     "StepReport",
     "__commit__",
     "__version__",
+    "bcqp",
     "der",
     "isa",
     "plot",
     "read_groom",
     "render",
+    "sagfree",
     "set_threads",
     "threads",
     "write_groom",

@@ -91,6 +91,22 @@ class DerStrands:
         __steps: int,
     ) -> Dict[str, Any]: ...
 
+def sagfree(__strands: DerStrands, __options: Dict[str, Any]) -> Dict[str, Any]: ...
+
+def bcqp_band(
+    __rows: _Array, __b: _Array, __lower: _Array, __upper: _Array, __start: Optional[_Array], __options: Dict[str, Any]
+) -> Dict[str, Any]: ...
+def bcqp_sparse(
+    __rows: npt.NDArray[np.integer[Any]],
+    __columns: npt.NDArray[np.integer[Any]],
+    __values: _Array,
+    __b: _Array,
+    __lower: _Array,
+    __upper: _Array,
+    __start: Optional[_Array],
+    __options: Dict[str, Any],
+) -> Dict[str, Any]: ...
+
 class SimulationStopped(RuntimeError): ...
 
 class Simulation:

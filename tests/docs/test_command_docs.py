@@ -89,6 +89,8 @@ def reports(folder):
     yield report("run", SOURCE / "examples/cantilever/scene.toml", "--out", folder / "static")
     # Too much gravity for numbers of this kind: the run stops.
     yield report("run", scene, "--out", folder / "stopped", "--set", "run.gravity=[0,-1e300,0]", code=1)
+    yield report("run", scene, "--out", folder / "kept", "--set", "strands.0.rest=sag-free")
+    yield report("sagfree", run / "frame_0001.tendril", "--check")
     yield report("scene", "--check", scene)
     yield report("presets")
     yield report("info", run)

@@ -45,7 +45,6 @@ def set_to(*overrides):
 
 def scenes():
     check = ["scene", "--check", "scene.toml"]
-    refused(*check, *set_to('strands.0.rest="sag-free"'))
     refused(*check, *set_to('contact.law="coulomb"'))
     refused(*check, *set_to("output.shutter=0.3"))
     refused(*check, *set_to("strands.0.source={points=[[0,0,0],[0,1,0],[0,0,0]]}"))

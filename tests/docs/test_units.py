@@ -16,6 +16,7 @@ frames = 1
 [[strands]]
 name = "hair"
 source = { generator = "curly", count = 3, vertices = 8 }
+rest = "sag-free"
 """
 
 

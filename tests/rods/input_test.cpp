@@ -300,25 +300,28 @@ TEST(RestState, MayBeChangedAndComesBack) {
     for (int i = 0; i < 5; ++i) append(curves, smooth_strand(random, 4 + random.below(4), 0.1, 0.2));
     Simulation s(describe(curves, hair(), {}), {}, isa);
     const std::size_t n = s.strands.vertex_count();
-    std::vector<double> strain(n, 0.0), twist(n, 0.0);
-    std::vector<std::array<double, 4>> curvature(n, {0.0, 0.0, 0.0, 0.0});
-    for (std::size_t v = 0; v < n; ++v)
-      strain[v] = random.uniform(-0.01, 0.01), twist[v] = random.uniform(-1.0, 1.0), curvature[v][2] = 0.1 * double(v);
-    ASSERT_TRUE(s.strands.set_rest(strain, curvature, twist));
+    RestState rest = s.strands.rest_state();
+    for (std::size_t v = 0; v < n; ++v) {
+      rest.strain[v] = random.uniform(-0.01, 0.01), rest.twist[v] = random.uniform(-1.0, 1.0);
+      rest.curvature[v] = {0.0, 0.0, 0.1 * double(v), 0.0};
+      rest.stretch_modulus[v] *= random.uniform(0.5, 2.0);
+      rest.bend_modulus[v] *= random.uniform(0.5, 2.0), rest.twist_modulus[v] *= random.uniform(0.5, 2.0);
+    }
+    ASSERT_TRUE(s.strands.set_rest(rest));
     for (std::size_t strand = 0; strand < s.strands.size(); ++strand)
       for (std::size_t v = s.strands.offset(strand); v + 1 < s.strands.offset(strand + 1); ++v) {
-        EXPECT_EQ(s.strands.rest_strains()[v], strain[v]);
+        EXPECT_EQ(s.strands.rest_strains()[v], rest.strain[v]);
         if (v == s.strands.offset(strand)) continue;
-        EXPECT_EQ(s.strands.rest_twists()[v], twist[v]);
-        EXPECT_EQ(s.strands.rest_curvatures()[v], curvature[v]);
+        EXPECT_EQ(s.strands.rest_twists()[v], rest.twist[v]);
+        EXPECT_EQ(s.strands.rest_curvatures()[v], rest.curvature[v]);
       }
     // As if it had been there from the start.
     Description same = s.strands.description();
     const Simulation fresh(same, {}, isa);
     EXPECT_NEAR(fresh.energies(Vector3d::Zero()).elastic(), s.energies(Vector3d::Zero()).elastic(),
                 1e-12 * s.energies(Vector3d::Zero()).elastic());
-    strain[3] = -2.0;
-    const Status refused = s.strands.set_rest(strain, curvature, twist);
+    rest.strain[3] = -2.0;
+    const Status refused = s.strands.set_rest(rest);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message(), "strand 0, vertex 3: rest strain must be above -1");
   }

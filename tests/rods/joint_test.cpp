@@ -1,5 +1,5 @@
 // One joint alone: strain gradients and energy gradient by central differences, Gauss-Newton Hessian as the sum of
-// outer products, and the closed form for round sections against the general path.
+// outer products, exact Hessian by differences, and the closed form for round sections against the general path.
 #include "tendril/rods/der/joint.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "support/rods.hpp"
+#include "tendril/rods/der/exact_joint.hpp"
 
 namespace tendril::der {
 namespace {
@@ -215,6 +216,29 @@ TEST_P(EveryCurvature, GaussNewtonIsTheSumOfOuterProducts) {
     EXPECT_LT((flat(joint.hessian) - expected).cwiseAbs().maxCoeff(), 1e-13 * expected.cwiseAbs().maxCoeff());
     const Vector8d gradient = flat(joint_gradient(GetParam(), material, k.e, k.f, k.frame_e, k.frame_f, k.twist));
     EXPECT_LT((flat(joint.gradient) - gradient).norm(), 1e-14 * (1.0 + gradient.norm()));
+  }
+}
+
+// Derivatives of the gradient in all eight unknowns, made symmetric: frames carry stress along as they are transported.
+TEST(ExactJoint, IsTheSymmetricPartOfTheGradientsDerivative) {
+  Random random(8);
+  for (int trial = 0; trial < 100; ++trial) {
+    const Pose8 pose = random_pose(random);
+    const JointMaterial<double> material = random_material(random, trial % 2 == 0);
+    const Kernel k(pose);
+    const JointGeometry<double> geometry = joint_geometry(k.e, k.f);
+    JointHessian<double> ours =
+        bend_and_twist(Curvature::four, material, 1.0, k.e, k.f, k.frame_e, k.frame_f, k.twist).hessian;
+    add_stress_terms(joint_stress(material, geometry, k.frame_e, k.frame_f, k.twist), k.e, k.f, geometry, ours);
+    Matrix8d jacobian;
+    for (int row = 0; row < 8; ++row)
+      jacobian.row(row) = difference(pose, [&](const Pose8& p) {
+        const Kernel at(p);
+        return flat(joint_gradient(Curvature::four, material, at.e, at.f, at.frame_e, at.frame_f, at.twist))[row];
+      });
+    const Matrix8d expected = 0.5 * (jacobian + jacobian.transpose());
+    EXPECT_LT((flat(ours) - expected).cwiseAbs().maxCoeff(), 1e-7 * (1.0 + expected.cwiseAbs().maxCoeff()))
+        << "trial " << trial;
   }
 }
 

@@ -113,7 +113,7 @@ TEST(GroomSource, NamesAFileThatCannotBeRead) {
   request.file = "/missing/a.abc";
   EXPECT_EQ(load_groom(request).error().message(),
             "/missing/a.abc: '.abc' is not a format that can be read as strands; there are .hair, .data, .tfx, .usda, "
-            ".ply, .obj, .tendril");
+            ".ply, .obj, .tendril, .h5");
 }
 
 // A smooth curve that turns by at most 40 degrees at a point, with segments of different lengths.

@@ -258,10 +258,8 @@ std::vector<BadScene> bad_scenes() {
        "'path'"},
       {set("model = 'cosserat'"), "scene.toml:5:9: model 'cosserat' is not built yet; there is 'der'"},
       {set("solver = 'xpbd'"), "scene.toml:5:10: solver 'xpbd' is not built yet; there is 'newton'"},
-      {set("rest = 'sag-free'"), "scene.toml:5:8: rest 'sag-free' is not built yet; there is 'naive'"},
       {source("{ file = 'groom.hair', scale = 0.01 }"),
        "scene.toml:4:19: file: groom.hair: cannot be opened: No such file or directory"},
-      {source("{ prepared = 'groom.h5' }"), "scene.toml:4:12: prepared is not built yet"},
       {run + hair + "[output]\nformats = ['usd']\n",
        "scene.toml:6:12: 'usd' is not one of the formats (did you mean 'usda'?); there are usda, pvd, pc2, hair, data, "
        "ply, "
@@ -316,7 +314,8 @@ std::vector<BadScene> bad_scenes() {
        "scene.toml:3:1: source is missing in [[strands]]; write where the strands come from, such as source = { "
        "generator = \"curly\" }"},
       {source("{}"),
-       "scene.toml:4:10: file, generator or points is missing in [[strands]].source; write exactly one of them, such "
+       "scene.toml:4:10: file, prepared, generator or points is missing in [[strands]].source; write exactly one of "
+       "them, such "
        "as "
        "generator = \"curly\""},
       {source("{ generator = 'curley' }"),

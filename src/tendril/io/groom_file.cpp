@@ -11,6 +11,7 @@
 #include "tendril/io/hair_file.hpp"
 #include "tendril/io/obj_file.hpp"
 #include "tendril/io/ply_file.hpp"
+#include "tendril/io/prepared_groom.hpp"
 #include "tendril/io/tfx_file.hpp"
 #include "tendril/io/usda_file.hpp"
 #include "tendril/io/vtp_file.hpp"
@@ -27,6 +28,19 @@ Result<Groom> decode_frame_file(Bytes bytes, const std::string& name) {
   Result<Frame> frame = decode_frame(bytes, name);
   if (!frame) return frame.error();
   return to_groom(frame.value(), name);
+}
+
+// With what its preparation changed as attributes.
+Result<Groom> decode_prepared_groom(Bytes bytes, const std::string& name) {
+  Result<PreparedGroom> prepared = decode_prepared(bytes, name);
+  if (!prepared) return prepared.error();
+  Groom groom = std::move(prepared.value().groom);
+  if (groom.radius.empty()) groom.radius = prepared.value().description.semi_axis1;
+  GroomAttribute mu{"mu", false, 1, {}};
+  for (const sagfree::StrandOutcome& strand : prepared.value().outcome.strands) mu.values.push_back(strand.mu);
+  groom.attributes.push_back({"stiffness_factor", true, 1, std::move(prepared.value().outcome.stiffness_factor)});
+  groom.attributes.push_back(std::move(mu));
+  return groom;
 }
 
 // The layers of a .usda file, by their paths from its folder.
@@ -54,6 +68,7 @@ constexpr Reader readers[] = {
     {".ply", [](Bytes bytes, const std::string& name) { return read_ply_curves(bytes, name); }},
     {".obj", [](Bytes bytes, const std::string& name) { return read_obj_curves(text_of(bytes), name); }},
     {".tendril", decode_frame_file},
+    {".h5", decode_prepared_groom},
 };
 
 Status write_encoded(const fs::path& path, const Result<std::vector<std::byte>>& bytes) {

@@ -77,10 +77,12 @@ struct Hdf5Writer::File {
   void write(const std::string& name, hid_t type, hid_t stored_type, std::size_t count, const void* data) {
     const std::lock_guard lock(library());
     const hsize_t size = count;
-    const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose),
+        made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(links.id(), 1);
-    const Handle set(
-        H5Dcreate2(handle.id(), name.c_str(), stored_type, space.id(), links.id(), H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    H5Pset_obj_track_times(made.id(), false);  // the same content, the same bytes
+    const Handle set(H5Dcreate2(handle.id(), name.c_str(), stored_type, space.id(), links.id(), made.id(), H5P_DEFAULT),
+                     H5Dclose);
     const bool written = set && (count == 0 || H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     if (!written && failed.empty()) failed = name;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tendril/linalg/lanes.hpp"
+#include "tendril/linalg/pivots.hpp"
 
 namespace tendril {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -25,26 +26,16 @@ struct Band {
   void clear() { values.assign(values.size(), S{}); }
 };
 
-enum class Pivots { clamp_to_positive, as_they_come };
-
-// In place: D on the diagonal, unit L below. Returns per lane how many pivots were clamped (to 1e-14 of the assembled
-// diagonal), or, as they come, how many are negative; a pivot of exactly zero is nudged by 1e-300 in that case.
+// In place: D on the diagonal, unit L below. Returns per lane how many pivots were clamped, or are negative.
 template <class S>
 S factorise(Band<S>& band, Pivots pivots) {
   const std::size_t m = band.width, stride = m + 1;
   S count{};
-  std::vector<S> floor(band.size), column(m);
-  for (std::size_t j = 0; j < band.size; ++j) floor[j] = 1e-14 * band.values[j * stride];
+  std::vector<S> assembled(band.size), column(m);
+  for (std::size_t j = 0; j < band.size; ++j) assembled[j] = band.values[j * stride];
   for (std::size_t j = 0; j < band.size; ++j) {
     S* const b = &band.values[j * stride];
-    S d = b[0];
-    if (pivots == Pivots::clamp_to_positive) {
-      count += d > floor[j] ? S{} : S{} + 1.0;
-      d = d > floor[j] ? d : floor[j];
-    } else {
-      count += d < 0.0 ? S{} + 1.0 : S{};
-      d = d == 0.0 ? d + 1e-300 : d;
-    }
+    const S d = settle_pivot(pivots, b[0], assembled[j], count);
     b[0] = d;
     const std::size_t reach = band.size - 1 - j < m ? band.size - 1 - j : m;
     for (std::size_t r = 0; r < reach; ++r) column[r] = b[r + 1], b[r + 1] = column[r] / d;

@@ -10,7 +10,7 @@
 // the right-hand side), and what it does to later rows travels in a Front of 7 unknowns.
 #pragma once
 
-#include "tendril/linalg/lanes.hpp"
+#include "tendril/linalg/pivots.hpp"
 
 namespace tendril {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -28,17 +28,17 @@ struct Front {
   static constexpr int at(int row, int column) { return row * (row + 1) / 2 + column; }
 };
 
-// Pivots at or below 1e-14 of their assembled diagonal are raised to it and counted: the matrix was not positive
-// definite to working precision. Returns how many, per lane.
+// Returns how many pivots were counted, per lane: none clamped means that the matrix is positive definite to working
+// precision.
 //
 // First the 4x4 block of the pivots, then row by row what lies below it: a row needs only the six numbers of the
 // block's L, so it stays in registers, and its share of the front follows from the rows above it, which are already
 // scaled.
-template <class S>
+template <Pivots pivots = Pivots::clamp_to_positive, class S>
 TENDRIL_INLINE S eliminate(S* slot, Front<S>& front) {
   using B = BlockColumns;
   using F = Front<S>;
-  S clamped{};
+  S counted{};
   S top[4][4], lower[4][4], inverse[4], z[4];  // top: rows before scaling
 #pragma GCC unroll 4
   for (int r = 0; r < 4; ++r) {
@@ -50,9 +50,7 @@ TENDRIL_INLINE S eliminate(S* slot, Front<S>& front) {
       top[r][c] = entry;
       if (c < r) lower[r][c] = entry * inverse[c];
     }
-    const S floor = 1e-14 * slot[B::at(r, r)], d = top[r][r];
-    clamped += d > floor ? S{} : S{} + 1.0;
-    inverse[r] = 1.0 / (d > floor ? d : floor);
+    inverse[r] = 1.0 / settle_pivot(pivots, top[r][r], slot[B::at(r, r)], counted);
     S rhs = slot[B::rhs(r)] + front.rhs[r];
 #pragma GCC unroll 4
     for (int q = 0; q < r; ++q) rhs -= lower[r][q] * z[q];
@@ -92,7 +90,7 @@ TENDRIL_INLINE S eliminate(S* slot, Front<S>& front) {
     for (int p = 0; p < 4; ++p) sum -= slot[B::at(r + 4, p)] * z[p];
     front.rhs[r] = sum;
   }
-  return clamped;
+  return counted;
 }
 
 // One step of L z = rhs for a new right-hand side; `carried` holds what earlier columns sent to the seven rows below.

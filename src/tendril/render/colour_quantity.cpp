@@ -31,6 +31,8 @@ struct Known {
 constexpr Known known[] = {{"strain", "strain", "strain", "", true},
                            {"bend_stiffness", "stiffness", "bending stiffness", "N m2", false},
                            {"stretch_stiffness", "stretch-stiffness", "stretching stiffness", "N", false},
+                           {"stiffness_factor", "stiffness-factor", "stiffness by the sag-free start", "times", false},
+                           {"mu", "mu", "bound on the change of rest curvature", "", false},
                            {"rest_length", "rest-length", "rest length of edges", "m", false},
                            {"radius", "radius", "radius", "m", false}};
 

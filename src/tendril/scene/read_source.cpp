@@ -4,6 +4,9 @@
 
 #include <numbers>
 
+#include "tendril/base/hash.hpp"
+#include "tendril/io/atomic_file.hpp"
+
 namespace tendril {
 namespace {
 
@@ -147,22 +150,38 @@ GroomSource read_file(TableReader& table, const std::filesystem::path& folder) {
   return source;
 }
 
+PreparedSource read_prepared_groom(TableReader& table, const std::filesystem::path& folder) {
+  PreparedSource source;
+  std::string file;
+  table.text("prepared", "a groom with its rest state, as tendril sagfree writes it (.h5)", file);
+  source.file = folder / file;
+  if (table.describing() || table.failed()) return source;
+  const Result<std::vector<std::byte>> bytes = read_bytes(source.file);
+  if (!bytes) return table.refuse("prepared", fmt::format("prepared: {}", bytes.error().message())), source;
+  Result<PreparedGroom> prepared = decode_prepared(bytes.value(), source.file.string());
+  if (!prepared) return table.refuse("prepared", fmt::format("prepared: {}", prepared.error().message())), source;
+  source.groom = std::make_shared<const PreparedGroom>(std::move(prepared.value()));
+  source.hash = Hash().bytes(bytes.value()).value();
+  return source;
+}
+
 }  // namespace
 
 StrandSource read_source(TableReader& owner, const std::filesystem::path& folder) {
-  auto table = owner.table("source", "where the strands come from: a file, a generator or points");
+  auto table = owner.table("source", "where the strands come from: a file, a prepared groom, a generator or points");
   if (!table) {
     owner.missing("source", "write where the strands come from, such as source = { generator = \"curly\" }");
     return Curves{};
   }
-  table->not_built("prepared");
   StrandSource source = Curves{};
-  const bool file = table->has("file"), generator = table->has("generator"), points = table->has("points");
-  if (file + generator + points != 1 && !table->describing())
-    table->missing("file, generator or points", "write exactly one of them, such as generator = \"curly\"");
+  const bool file = table->has("file"), prepared = table->has("prepared"), generator = table->has("generator"),
+             points = table->has("points");
+  if (file + prepared + generator + points != 1 && !table->describing())
+    table->missing("file, prepared, generator or points", "write exactly one of them, such as generator = \"curly\"");
   else if (points || table->describing())
     source = read_points(*table);
   if (file || table->describing()) source = read_file(*table, folder);
+  if (prepared || table->describing()) source = read_prepared_groom(*table, folder);
   if (generator || table->describing()) source = read_generator(*table);
   table->finish();
   return source;

@@ -10,6 +10,7 @@
 #include "tendril/io/groom_file.hpp"
 #include "tendril/scene/read_material.hpp"
 #include "tendril/scene/read_motion.hpp"
+#include "tendril/scene/read_sag_free.hpp"
 #include "tendril/scene/read_source.hpp"
 
 namespace tendril {
@@ -37,7 +38,6 @@ constexpr Word<int> models[] = {{"der", 0},
                                 {"particles", 6, false}};
 constexpr Word<int> solvers[] = {{"newton", 0},      {"qn", 1, false},  {"pd", 2, false}, {"admm", 3, false},
                                  {"xpbd", 4, false}, {"pbd", 5, false}, {"vbd", 6, false}};
-constexpr Word<int> rests[] = {{"naive", 0}, {"sag-free", 1, false}};
 
 void read_clamps(TableReader& table, der::Clamps& clamps) {
   constexpr std::string_view meaning =
@@ -160,6 +160,17 @@ void read_attraction(TableReader& owner, AttractionSettings& attraction) {
   table->finish();
 }
 
+// What a prepared groom brings along may not be asked for again.
+void refuse_what_is_prepared(TableReader& table, const StrandSource& source) {
+  if (!std::holds_alternative<PreparedSource>(source) || table.describing()) return;
+  for (const char* key : {"material", "curvature", "director", "rest", "sag_free", "rest_shape", "clamp"})
+    if (table.has(key))
+      table.refuse(key,
+                   fmt::format("a prepared groom brings its own {0}; leave {0} out, or prepare it anew with tendril "
+                               "sagfree",
+                               key));
+}
+
 }  // namespace
 
 void check_vertex(TableReader& table, const StrandSource& source, std::optional<std::int64_t> strand, int vertex,
@@ -191,8 +202,9 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   set.name = index == 0 ? "strands" : fmt::format("strands{}", index + 1);
   table.text("name", "of this set of strands; no two sets have the same", set.name);
   set.source = read_source(table, folder);
+  refuse_what_is_prepared(table, set.source);
   read_guides(table, folder, set);
-  int model = 0, solver = 0, rest = 0;
+  int model = 0, solver = 0;
   table.word("model", "of a strand: discrete elastic rods", models, model);
   table.word("solver", "of its equations", solvers, solver);
   table.word("curvature", "how bending is measured", curvatures, set.curvature);
@@ -203,14 +215,20 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   set.radius_map = material.radius_map, set.young_map = material.young_map;
   table.vector3("director", "where the first semi-axis of the section points at the root; anywhere across if absent",
                 Dimension::none, set.director);
-  table.word("rest", "how the rest state is found: naive takes the drawn shape for it", rests, rest);
+  set.sag_free = read_sag_free(table);
   table.word("rest_shape", "shape at rest: as drawn, or without curvature and twist", rest_shapes, set.rest_shape);
+  if (set.sag_free && set.rest_shape != RestShape::drawn)
+    table.refuse("rest_shape", "rest = \"sag-free\" finds the rest shape by itself; leave out rest_shape");
 
   const auto* generator = std::get_if<GeneratorOptions>(&set.source);
   const bool is_hair =
       std::holds_alternative<GroomSource>(set.source) || (generator != nullptr && is_hairstyle(generator->kind));
   set.clamps.root = is_hair ? der::Clamp::edge : der::Clamp::point;
   read_clamps(table, set.clamps);
+  if (const auto* prepared = std::get_if<PreparedSource>(&set.source); prepared != nullptr && prepared->groom) {
+    set.curvature = prepared->groom->description.curvature;
+    set.clamps = prepared->groom->description.clamps.front();
+  }
   read_root_motion(table, folder, set);
   set.tip_motion = read_motion(table, "tip_motion", "of the tip clamp", folder);
   if (table.has("motion") && set.clamps.root == der::Clamp::free)

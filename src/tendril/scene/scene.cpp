@@ -193,6 +193,8 @@ Scene read_root(ReadContext& context, const fs::path& folder) {
 const Curves* curves_of(const StrandSource& source) {
   if (const auto* groom = std::get_if<GroomSource>(&source))
     return groom->loaded ? &groom->loaded->groom.curves : nullptr;
+  if (const auto* prepared = std::get_if<PreparedSource>(&source))
+    return prepared->groom ? &prepared->groom->groom.curves : nullptr;
   return std::get_if<Curves>(&source);
 }
 
@@ -225,6 +227,7 @@ void add_groom(const Groom& groom, Hash& hash) {
 void add_files(const StrandSet& set, Hash& hash) {
   if (const auto* groom = std::get_if<GroomSource>(&set.source); groom != nullptr && groom->loaded)
     add_groom(groom->loaded->groom, hash);
+  if (const auto* prepared = std::get_if<PreparedSource>(&set.source)) hash.word(prepared->hash);
   if (const auto* guides = std::get_if<GuideFile>(&set.guides); guides != nullptr && guides->groom)
     add_groom(*guides->groom, hash);
   for (const auto* map : {&set.radius_map, &set.young_map})
@@ -267,6 +270,7 @@ std::size_t vertex_count(const StrandSource& source, std::size_t strand) {
 
 Groom make_groom(const StrandSource& source, std::uint64_t seed) {
   if (const auto* groom = std::get_if<GroomSource>(&source)) return groom->loaded->groom;
+  if (const auto* prepared = std::get_if<PreparedSource>(&source)) return prepared->groom->groom;
   Groom made;
   const auto* options = std::get_if<GeneratorOptions>(&source);
   made.curves = options != nullptr ? generate(*options, seed) : std::get<Curves>(source);

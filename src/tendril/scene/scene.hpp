@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "tendril/base/error.hpp"
+#include "tendril/io/prepared_groom.hpp"
 #include "tendril/rods/curves.hpp"
 #include "tendril/rods/der/curvature.hpp"
 #include "tendril/rods/der/description.hpp"
+#include "tendril/sagfree/options.hpp"
 #include "tendril/scene/generator.hpp"
 #include "tendril/scene/groom_source.hpp"
 #include "tendril/scene/guides.hpp"
@@ -66,7 +68,14 @@ struct GroomSource {
   std::shared_ptr<const LoadedGroom> loaded;
 };
 
-using StrandSource = std::variant<GeneratorOptions, Curves, GroomSource>;
+// A groom that `tendril sagfree` has written, read with the scene: it brings material, clamps and rest state.
+struct PreparedSource {
+  std::filesystem::path file;
+  std::shared_ptr<const PreparedGroom> groom;
+  std::uint64_t hash = 0;  // of the file
+};
+
+using StrandSource = std::variant<GeneratorOptions, Curves, GroomSource, PreparedSource>;
 std::size_t strand_count(const StrandSource& source);
 std::size_t vertex_count(const StrandSource& source, std::size_t strand);
 Groom make_groom(const StrandSource& source, std::uint64_t seed);
@@ -106,6 +115,7 @@ struct StrandSet {
   der::Curvature curvature = der::Curvature::four;
   std::optional<Eigen::Vector3d> director;  // where the first semi-axis of the section points at the root
   RestShape rest_shape = RestShape::drawn;
+  std::optional<sagfree::Options> sag_free;  // rest = "sag-free"; its gravity is the run's
   der::Clamps clamps;
   Motion root_motion, tip_motion;                 // of the clamps; they carry the drawn pose
   std::shared_ptr<const MeshSequence> root_mesh;  // carries each root for itself, in place of root_motion

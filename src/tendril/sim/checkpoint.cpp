@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
-#include "tendril/base/hash.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/hdf5_file.hpp"
+#include "tendril/io/sealed_file.hpp"
 #include "tendril/linalg/isa.hpp"
 
 namespace tendril {
@@ -18,32 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t block_size = 512;
-constexpr std::uint32_t format_version = 2;
+constexpr SealKind seal = {"TENDRILC", 2, "a checkpoint"};
 constexpr std::string_view prefix = "checkpoint_", extension = ".h5";
-
-struct Block {
-  char magic[8] = {'T', 'E', 'N', 'D', 'R', 'I', 'L', 'C'};
-  std::uint32_t version = format_version, unused = 0;
-  std::uint64_t size = 0, checksum = 0;
-  char rest[block_size - 32] = {};
-};
-static_assert(sizeof(Block) == block_size);
-
-// The HDF5 file behind the block, if all is as it was written.
-Result<std::span<const std::byte>> checked_body(std::span<const std::byte> bytes, const std::string& name) {
-  Block block;
-  if (bytes.size() < block_size || std::memcmp(bytes.data(), block.magic, sizeof block.magic) != 0)
-    return Error{name, "is not a checkpoint of Tendril"};
-  std::memcpy(&block, bytes.data(), block_size);
-  if (block.version != format_version)
-    return Error{name,
-                 fmt::format("is a checkpoint of version {}; this program reads {}", block.version, format_version)};
-  const std::span<const std::byte> body = bytes.subspan(block_size);
-  if (block.size != body.size()) return Error{name, fmt::format("has {} bytes of {}", body.size(), block.size)};
-  if (block.checksum != Hash().bytes(body).value()) return Error{name, "is damaged: its checksum is wrong"};
-  return body;
-}
 
 std::string part_name(std::size_t part, const char* what) { return fmt::format("/parts/{}/{}", part, what); }
 
@@ -156,18 +131,13 @@ Result<std::vector<std::byte>> encode_checkpoint(const Checkpoint& c) {
   }
   Result<std::vector<std::byte>> body = file.finish();
   if (!body) return body;
-  Block block;
-  block.size = body.value().size(), block.checksum = Hash().bytes(body.value()).value();
-  std::vector<std::byte> bytes(block_size + body.value().size());
-  std::memcpy(bytes.data(), &block, block_size);
-  std::ranges::copy(body.value(), bytes.begin() + block_size);
-  return bytes;
+  return sealed(seal, body.value());
 }
 
 namespace {
 
 Result<Hdf5Reader> open_checkpoint(std::span<const std::byte> bytes, const std::string& name) {
-  const Result<std::span<const std::byte>> body = checked_body(bytes, name);
+  const Result<std::span<const std::byte>> body = unsealed(seal, bytes, name);
   if (!body) return body.error();
   return Hdf5Reader::open(body.value(), name);
 }
@@ -233,7 +203,7 @@ std::optional<fs::path> newest_checkpoint(const fs::path& run) {
   for (const int number : newest_first(run)) {
     const fs::path path = checkpoint_path(run, number);
     const Result<std::vector<std::byte>> bytes = read_bytes(path);
-    if (bytes && checked_body(bytes.value(), path.string())) return path;
+    if (bytes && unsealed(seal, bytes.value(), path.string())) return path;
   }
   return std::nullopt;
 }
@@ -241,14 +211,11 @@ std::optional<fs::path> newest_checkpoint(const fs::path& run) {
 std::optional<std::string> checkpoint_of_other_version(const fs::path& run) {
   for (const int number : newest_first(run)) {
     const Result<std::vector<std::byte>> bytes = read_bytes(checkpoint_path(run, number));
-    Block block;
-    if (!bytes || bytes.value().size() < block_size ||
-        std::memcmp(bytes.value().data(), block.magic, sizeof block.magic) != 0)
-      continue;
-    std::memcpy(&block, bytes.value().data(), block_size);
-    if (block.version != format_version)
+    if (!bytes) continue;
+    const std::uint32_t version = seal_version(seal, bytes.value());
+    if (version != 0 && version != seal.version)
       return fmt::format("has a checkpoint of version {}; this program goes on from {}, or begins anew with --force",
-                         block.version, format_version);
+                         version, seal.version);
   }
   return std::nullopt;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tendril/sagfree/optimise.hpp"
+
 namespace tendril {
 namespace {
 
@@ -43,24 +45,47 @@ Status set_material(const StrandSet& set, const Groom& groom, der::Description& 
 }
 
 Result<der::Description> describe(const StrandSet& set, const Groom& groom, std::vector<double>& radius) {
+  if (const auto* prepared = std::get_if<PreparedSource>(&set.source)) {
+    radius = prepared->groom->groom.radius;
+    if (radius.empty()) radius = prepared->groom->description.semi_axis1;
+    return prepared->groom->description;
+  }
   der::Description description = der::describe(groom.curves, set.material, set.clamps);
   if (Status status = set_material(set, groom, description, radius); !status) return status.error();
   return description;
 }
 
+// Of values per vertex, those of some strands.
+template <class T>
+std::vector<T> selected(const Curves& curves, const std::vector<T>& all, const std::vector<std::size_t>& strands) {
+  std::vector<T> some;
+  for (const std::size_t s : strands)
+    if (!all.empty())
+      some.insert(some.end(), all.begin() + std::ptrdiff_t(curves.offsets[s]),
+                  all.begin() + std::ptrdiff_t(curves.offsets[s + 1]));
+  return some;
+}
+
+// Of values per strand, which a single one may stand for.
+template <class T>
+void select_strands(const std::vector<std::size_t>& strands, std::vector<T>& values) {
+  if (values.size() <= 1) return;
+  std::vector<T> some;
+  for (const std::size_t s : strands) some.push_back(values[s]);
+  values = std::move(some);
+}
+
 // The same of some strands only.
 der::Description selected(const der::Description& all, const std::vector<std::size_t>& strands) {
-  der::Description some = all;
+  using D = der::Description;
+  D some = all;
   some.curves = selected_curves(all.curves, strands);
-  for (auto values :
-       {&der::Description::semi_axis1, &der::Description::semi_axis2, &der::Description::density,
-        &der::Description::stretch_modulus, &der::Description::bend_modulus, &der::Description::twist_modulus}) {
-    (some.*values).clear();
-    for (const std::size_t s : strands)
-      (some.*values)
-          .insert((some.*values).end(), (all.*values).begin() + std::ptrdiff_t(all.curves.offsets[s]),
-                  (all.*values).begin() + std::ptrdiff_t(all.curves.offsets[s + 1]));
-  }
+  for (auto values : {&D::semi_axis1, &D::semi_axis2, &D::density, &D::stretch_modulus, &D::bend_modulus,
+                      &D::twist_modulus, &D::reference_length, &D::rest_strain, &D::rest_twist})
+    some.*values = selected(all.curves, all.*values, strands);
+  some.rest_curvature = selected(all.curves, all.rest_curvature, strands);
+  select_strands(strands, some.damping), select_strands(strands, some.clamps);
+  select_strands(strands, some.root_director);
   return some;
 }
 
@@ -178,7 +203,30 @@ void add_followers(Cast& cast, World::Part& part) {
                          std::move(*cast.binding));
 }
 
-Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettings>& joints, std::uint64_t seed) {
+// What a prepared groom says of those of its strands that are simulated.
+sagfree::Outcome prepared_outcome(const PreparedGroom& prepared, const std::optional<GuideBinding>& guides) {
+  if (!guides) return prepared.outcome;
+  sagfree::Outcome some;
+  for (const std::size_t s : guides->strands) some.strands.push_back(prepared.outcome.strands[s]);
+  some.stiffness_factor = selected(prepared.groom.curves, prepared.outcome.stiffness_factor, guides->strands);
+  return some;
+}
+
+Status make_sag_free(const StrandSet& set, const std::optional<GuideBinding>& guides, const Vector3d& gravity,
+                     World::Part& part) {
+  if (const auto* source = std::get_if<PreparedSource>(&set.source); source && !std::get_if<GuideFile>(&set.guides))
+    part.sag_free = prepared_outcome(*source->groom, guides);
+  if (!set.sag_free) return ok();
+  sagfree::Options options = *set.sag_free;
+  options.gravity = gravity;
+  Result<sagfree::Outcome> outcome = sagfree::optimise(options, part.strands.start(), part.strands);
+  if (!outcome) return outcome.error();
+  part.sag_free = std::move(outcome.value());
+  return ok();
+}
+
+Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettings>& joints, std::uint64_t seed,
+                             const Vector3d& gravity) {
   const Groom groom = make_groom(set.source, seed);
   Result<Cast> chosen = choose_cast(set, groom);
   if (!chosen) return chosen.error();
@@ -189,6 +237,7 @@ Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettin
   const bool moved = !is_identity(start);
   if (moved) carry(start, cast.groom.curves), carry(start, cast.guides.curves);
   cast.guides.curvature = set.curvature;
+  for (Vector3d& director : cast.guides.root_director) director = start.rotation * director;
   if (set.director) cast.guides.root_director = {start.rotation * *set.director};
   if (set.rest_shape == RestShape::straight) {
     cast.guides.rest_curvature.assign(cast.guides.curves.points.size(), {});
@@ -205,10 +254,19 @@ Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettin
   }
   Result<der::Strands> made = der::Strands::create(std::move(cast.guides), std::move(holds));
   if (!made) return made.error();
-  World::Part part{
-      set, std::move(made.value()), std::move(hold_settings), moved ? inverse(start) : Pose{}, {}, {}, {}, {},
-      {},  std::move(cast.radius)};
+  World::Part part{set,
+                   std::move(made.value()),
+                   std::move(hold_settings),
+                   moved ? inverse(start) : Pose{},
+                   {},
+                   {},
+                   {},
+                   {},
+                   {},
+                   std::move(cast.radius),
+                   {}};
   if (Status status = add_loads(set, cast, part); !status) return status.error();
+  if (Status status = make_sag_free(set, cast.binding, gravity, part); !status) return status.error();
   add_followers(cast, part);
   if (Status status = bind_to_mesh(part); !status) return status.error();
   if (set.attraction.frequency > 0.0) part.attraction.emplace(set.attraction, part.strands);
@@ -230,8 +288,9 @@ Status check_moving_clamps(const der::Clamps& clamps, const Curves& curves) {
   return ok();
 }
 
-Result<World::Part> make_part(const StrandSet& set, const std::vector<JointSettings>& joints, std::uint64_t seed) {
-  Result<World::Part> part = assemble(set, joints, seed);
+Result<World::Part> make_part(const StrandSet& set, const std::vector<JointSettings>& joints, std::uint64_t seed,
+                              const Vector3d& gravity) {
+  Result<World::Part> part = assemble(set, joints, seed, gravity);
   if (!part) return Error{set.name, part.error().message()};
   return part;
 }

@@ -101,6 +101,8 @@ class Run {
   void describe_run() {
     report_.name = scene_.run.name;
     report_.repairs = world_.repairs, report_.notes = world_.notes;
+    for (const World::Part& part : world_.parts)
+      if (part.sag_free) report_.sag_free.emplace_back(part.settings.name, sagfree::summarise(part.sag_free->strands));
     report_.strands = world_.strand_count(), report_.vertices = world_.vertex_count();
     report_.groom_strands = world_.groom_strand_count(), report_.groom_vertices = world_.groom_vertex_count();
     report_.dt = scene_.run.dt();

@@ -57,7 +57,8 @@ struct RunReport {
   double first_frame_seconds = 0.0;  // from the start of the run to its first frame on disk
   std::size_t bytes = 0;             // of model and state
   std::uint64_t hash = 0;
-  std::optional<StaticSummary> statics;  // over all frames
+  std::optional<StaticSummary> statics;                            // over all frames
+  std::vector<std::pair<std::string, sagfree::Summary>> sag_free;  // of sets that start so, by name
   GroomRepairs repairs;
   std::vector<std::string> notes;  // of the world: what was repaired or assumed
   std::vector<FrameRecord> frames;

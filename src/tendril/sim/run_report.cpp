@@ -9,6 +9,7 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/linalg/isa.hpp"
 #include "tendril/sim/run.hpp"
+#include "tendril/sim/sag_free_report.hpp"
 
 namespace tendril {
 namespace {
@@ -166,6 +167,11 @@ std::string to_json(const RunReport& report) {
               {"energy", energy_json(report.frames)},
               {"frame_records", std::move(records)}};
   if (!report.stopped.empty()) out["stopped"] = report.stopped;
+  for (const auto& [set, summary] : report.sag_free) {
+    json entry = json::parse(sag_free_json(summary));
+    entry["set"] = set;
+    out["sag_free"].push_back(std::move(entry));
+  }
   if (report.statics) out["statics"] = statics_json(*report.statics);
   return out.dump(2) + "\n";
 }

@@ -92,6 +92,28 @@ void gather_edge_directors(const World& world, const WorldState& state, std::spa
       });
 }
 
+namespace {
+
+// What a sag-free start has changed: only in worlds that have one; NaN where there is none.
+void add_sag_free_channels(const World& world, std::vector<Channel>& channels) {
+  if (!std::ranges::any_of(world.parts, [](const World::Part& part) { return part.sag_free.has_value(); })) return;
+  std::vector<float> factor = no_values(world.groom_vertex_count()), mu = no_values(world.groom_strand_count());
+  std::size_t strand = 0;
+  for_each_strand(
+      world, [&](std::size_t i, std::size_t s, std::optional<std::size_t> simulated, std::size_t vertex, std::size_t) {
+        const World::Part& part = world.parts[i];
+        const std::size_t here = strand++;
+        if (!simulated || !part.sag_free) return;
+        mu[here] = float(part.sag_free->strands[*simulated].mu);
+        for (std::size_t k = 0; k < part.groom().vertices(s); ++k)
+          factor[vertex + k] = float(part.sag_free->stiffness_factor[part.strands.offset(*simulated) + k]);
+      });
+  channels.push_back({"stiffness_factor", PerElement::vertex, 1, std::move(factor)});
+  channels.push_back({"mu", PerElement::strand, 1, std::move(mu)});
+}
+
+}  // namespace
+
 std::vector<Channel> constant_channels(const World& world) {
   const std::size_t vertices = world.groom_vertex_count(), edges = vertices - world.groom_strand_count();
   const RestLengths rest = rest_lengths(world);
@@ -110,9 +132,11 @@ std::vector<Channel> constant_channels(const World& world) {
       stretch[edge + k] = float(d.stretch_modulus[v] * std::numbers::pi * a * b);
     }
   });
-  return {{"rest_length", PerElement::edge, 1, std::move(length)},
-          {"stretch_stiffness", PerElement::edge, 1, std::move(stretch)},
-          {"bend_stiffness", PerElement::vertex, 1, std::move(bend)}};
+  std::vector<Channel> channels = {{"rest_length", PerElement::edge, 1, std::move(length)},
+                                   {"stretch_stiffness", PerElement::edge, 1, std::move(stretch)},
+                                   {"bend_stiffness", PerElement::vertex, 1, std::move(bend)}};
+  add_sag_free_channels(world, channels);
+  return channels;
 }
 
 }  // namespace tendril

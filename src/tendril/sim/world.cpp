@@ -1,9 +1,12 @@
 #include "tendril/sim/world.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <span>
 
 #include "tendril/base/hash.hpp"
 #include "tendril/base/parallel.hpp"
@@ -19,6 +22,16 @@ void tell_about_groom(const StrandSet& set, World& world) {
   const std::string file = source->request.file.string();
   for (const std::string& assumption : source->loaded->assumptions) world.notes.push_back(file + ": " + assumption);
   if (source->loaded->repairs.any()) world.notes.push_back(file + ": repaired: " + source->loaded->repairs.text());
+}
+
+void tell_about_prepared(const StrandSet& set, const RunSettings& run, World& world) {
+  const auto* source = std::get_if<PreparedSource>(&set.source);
+  if (source == nullptr || source->groom->gravity == run.gravity) return;
+  const Eigen::Vector3d& g = source->groom->gravity;
+  world.notes.push_back(
+      fmt::format("{}: was prepared for gravity = [{}, {}, {}]; under another it will not keep its "
+                  "shape",
+                  source->file.string(), g.x(), g.y(), g.z()));
 }
 
 // Of the root's motion at a time, from the start pose.
@@ -53,6 +66,22 @@ void tell_about_mesh(const World::Part& part, World& world) {
   world.notes.push_back(fmt::format("{}: root {} is {:.3g} mm off the mesh that carries it; check scale and up of both",
                                     part.settings.name, part.roots->largest_distance_root(),
                                     1e3 * part.roots->largest_distance()));
+}
+
+// Strands that do not start as promised are named.
+void tell_about_sag_free(const World::Part& part, World& world) {
+  constexpr std::size_t most_named = 5;
+  if (!part.sag_free) return;
+  std::map<sagfree::StrandStatus, std::vector<std::size_t>> by_status;
+  for (std::size_t s = 0; s < part.strands.size(); ++s) by_status[part.sag_free->strands[s].status].push_back(s);
+  for (const auto& [status, strands] : by_status) {
+    if (status == sagfree::StrandStatus::balanced) continue;
+    const std::span<const std::size_t> named(strands.data(), std::min(strands.size(), most_named));
+    world.notes.push_back(fmt::format("{}: sag-free start: {} of {} strands {}: {} (strand {}{})", part.settings.name,
+                                      strands.size(), part.strands.size(), strands.size() == 1 ? "is" : "are",
+                                      sagfree::meaning(status), fmt::join(named, ", "),
+                                      strands.size() > most_named ? ", ..." : ""));
+  }
 }
 
 }  // namespace
@@ -96,11 +125,13 @@ std::optional<std::size_t> World::Part::simulated(std::size_t strand) const {
 Result<World> make_world(const Scene& scene) {
   World world{scene.run, {}, scene.probes, {}, {}};
   for (std::size_t i = 0; i < scene.strands.size(); ++i) {
-    Result<World::Part> part = make_part(scene.strands[i], scene.joints, scene.run.seed + i);
+    Result<World::Part> part = make_part(scene.strands[i], scene.joints, scene.run.seed + i, scene.run.gravity);
     if (!part) return part.error();
     world.parts.push_back(std::move(part.value()));
     tell_about_groom(scene.strands[i], world);
+    tell_about_prepared(scene.strands[i], scene.run, world);
     tell_about_mesh(world.parts.back(), world);
+    tell_about_sag_free(world.parts.back(), world);
   }
   const auto measures_force = [](const ProbeSettings& probe) { return probe.kind != ProbeKind::path; };
   if (scene.run.mode == RunMode::dynamic && scene.run.newton && std::ranges::any_of(scene.probes, measures_force))

@@ -8,6 +8,7 @@
 
 #include "tendril/base/error.hpp"
 #include "tendril/rods/der/stepper.hpp"
+#include "tendril/sagfree/outcome.hpp"
 #include "tendril/scene/root_binding.hpp"
 #include "tendril/scene/scene.hpp"
 #include "tendril/sim/attraction.hpp"
@@ -28,6 +29,7 @@ struct World {
     std::optional<Followers> followers;         // nothing: every strand is simulated
     std::optional<RootBinding> follower_roots;  // of the whole groom
     std::vector<double> radius;                 // [m] per vertex of the groom
+    std::optional<sagfree::Outcome> sag_free;   // of `strands`; nothing: their rest shape is the drawn one
 
     // The start pose of all strands, simulated or carried.
     const Curves& groom() const { return followers ? followers->groom() : strands.description().curves; }

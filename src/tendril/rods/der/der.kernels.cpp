@@ -3,179 +3,12 @@
 #include <cstddef>
 
 #include "tendril/linalg/block_columns.hpp"
-#include "tendril/rods/der/joint.hpp"
-#include "tendril/rods/der/layout.hpp"
+#include "tendril/rods/der/exact_joint.hpp"
+#include "tendril/rods/der/lane_external.hpp"
 
 namespace tendril::der {
 inline namespace TENDRIL_ISA_NAMESPACE {
 namespace {
-
-using S = Lanes<TENDRIL_LANES>;
-constexpr int W = TENDRIL_LANES;
-using V3 = Vec3<S>;
-
-// One vertex of each stream.
-struct StateAt {
-  const double* at;
-  StateAt(const double* state, int k) : at(state + std::size_t(k) * StateLayout::components * W) {}
-  V3 position() const { return load3<S>(at + StateLayout::position * W); }
-  S theta() const { return load<S>(at + StateLayout::theta * W); }
-  V3 velocity() const { return load3<S>(at + StateLayout::velocity * W); }
-  S theta_velocity() const { return load<S>(at + StateLayout::theta_velocity * W); }
-  V3 director() const { return load3<S>(at + StateLayout::director * W); }
-  S reference_twist() const { return load<S>(at + StateLayout::reference_twist * W); }
-};
-
-struct ParametersAt {
-  const double* at;
-  ParametersAt(const GroupView& group, int k)
-      : at(group.parameters + std::size_t(k) * ParameterLayout::components * W) {}
-  TENDRIL_INLINE S operator[](int component) const { return load<S>(at + component * W); }
-
-  TENDRIL_INLINE JointMaterial<S> joint() const {
-    constexpr int k = ParameterLayout::rest_curvature;
-    return {(*this)[ParameterLayout::bend1],
-            (*this)[ParameterLayout::bend2],
-            (*this)[ParameterLayout::twist],
-            {(*this)[k], (*this)[k + 1], (*this)[k + 2], (*this)[k + 3]},
-            (*this)[ParameterLayout::rest_twist]};
-  }
-};
-
-struct HoldAt {
-  const double* at;  // null: all free
-  HoldAt(const GroupView& group, int k) : at(nullptr) {
-    if (k < group.vertices && group.hold_of[k] >= 0)
-      at = group.holds + std::size_t(group.hold_of[k]) * HoldLayout::components * W;
-  }
-  explicit operator bool() const { return at != nullptr; }
-  S free(int c) const { return load<S>(at + (HoldLayout::free + c) * W); }
-  S target(int c) const { return load<S>(at + (HoldLayout::target + c) * W); }
-  S real_edge() const { return load<S>(at + HoldLayout::real_edge * W); }
-};
-
-// Edge k. A ghost's edge may have any length, even none: it is replaced by a unit vector, and its stiffness is zero.
-TENDRIL_INLINE Edge<S> edge_at(const GroupView& group, const double* state, int k) {
-  V3 vector = StateAt(state, k + 1).position() - StateAt(state, k).position();
-  if (const HoldAt hold(group, k); hold) {
-    const S real = hold.real_edge();
-    vector = {real > 0.5 ? vector.x : S{} + 1.0, real > 0.5 ? vector.y : S{}, real > 0.5 ? vector.z : S{}};
-  }
-  return make_edge(vector);
-}
-
-// The edge before joint k, where a ghost's edge takes the direction of the edge after: such a joint has no stiffness,
-// but a fold-back there would be infinite times zero.
-TENDRIL_INLINE Edge<S> edge_before_joint(const GroupView& group, int k, const Edge<S>& before, const Edge<S>& after) {
-  Edge<S> edge = before;
-  if (const HoldAt hold(group, k - 1); hold) {
-    const S real = hold.real_edge();
-    edge.tangent = {real > 0.5 ? before.tangent.x : after.tangent.x, real > 0.5 ? before.tangent.y : after.tangent.y,
-                    real > 0.5 ? before.tangent.z : after.tangent.z};
-  }
-  return edge;
-}
-
-TENDRIL_INLINE Frame<S> frame_at(const double* state, int k, const Edge<S>& edge) {
-  const StateAt at(state, k);
-  return material_frame(edge.tangent, at.director(), at.theta());
-}
-
-TENDRIL_INLINE S twist_at(const double* state, int k) {
-  return StateAt(state, k).theta() - StateAt(state, k - 1).theta() + StateAt(state, k).reference_twist();
-}
-
-TENDRIL_INLINE S strain_at(const ParametersAt& parameters, const Edge<S>& edge) {
-  return (edge.length - parameters[ParameterLayout::reference_length]) *
-             parameters[ParameterLayout::inverse_rest_length] +
-         parameters[ParameterLayout::rest_strain];
-}
-
-// Inertia, gravity and loads on the unknowns of vertex k: the right-hand side less what the edges do.
-struct VertexForce {
-  V3 force;
-  S torque;
-};
-
-TENDRIL_INLINE VertexForce vertex_force(const StepTerms& terms, const double* state, const ParametersAt& parameters,
-                                        int k) {
-  const S mass = parameters[ParameterLayout::mass];
-  VertexForce total{{mass * terms.gravity[0], mass * terms.gravity[1], mass * terms.gravity[2]}, S{}};
-  if (terms.target_velocity != nullptr) {
-    const double* target = terms.target_velocity + std::size_t(k) * std::size_t(terms.target_stride);
-    const StateAt at(state, k);
-    const S carried = S{} + terms.carried;
-    total.force = total.force + (mass * terms.inverse_step) * (load3<S>(target) - carried * at.velocity());
-    total.torque = (parameters[ParameterLayout::inertia] * terms.inverse_step) *
-                   (load<S>(target + 3 * W) - carried * at.theta_velocity());
-  }
-  if (terms.loads != nullptr) {
-    const double* load_k = terms.loads + std::size_t(k) * 4 * W;
-    total.force = total.force + load3<S>(load_k);
-    total.torque = total.torque + load<S>(load_k + 3 * W);
-  }
-  return total;
-}
-
-TENDRIL_INLINE V3 anchor_force(const StepTerms& terms, const double* state, int k) {
-  const double* anchor = terms.anchors + std::size_t(k) * AnchorLayout::components * W;
-  return load<S>(anchor + AnchorLayout::stiffness * W) * (load3<S>(anchor) - StateAt(state, k).position());
-}
-
-// The velocity that inertia aims at less the iterate's.
-TENDRIL_INLINE V3 missing_velocity(const StepTerms& terms, const double* state, int k) {
-  const double* target = terms.target_velocity + std::size_t(k) * std::size_t(terms.target_stride);
-  return load3<S>(target) - (S{} + terms.carried) * StateAt(state, k).velocity();
-}
-
-struct ConnectorAt {
-  S rotary, lever;
-  ConnectorAt(const GroupView& group, int k) {
-    const double* at = group.connectors + std::size_t(k) * ConnectorLayout::components * W;
-    rotary = load<S>(at + ConnectorLayout::rotary * W), lever = load<S>(at + ConnectorLayout::lever * W);
-  }
-};
-
-TENDRIL_INLINE V3 across(const Edge<S>& edge, const V3& v) { return v - dot(v, edge.tangent) * edge.tangent; }
-
-// Weight and inertia of a connector beyond what its mass at the end vertex has, on both vertices of edge k. Only what
-// is across the edge: an edge that stretches does not move the centre outwards (docs/theory/der.md, Eq. 21b).
-struct EdgeForces {
-  V3 first{}, second{};
-};
-TENDRIL_INLINE EdgeForces connector_forces(const GroupView& group, const StepTerms& terms, const double* state,
-                                           const Edge<S>& edge, int k) {
-  const ConnectorAt body(group, k);
-  const S arm = ParametersAt(group, k)[ParameterLayout::reference_length] * edge.inverse_length;
-  const V3 gravity = {S{} + terms.gravity[0], S{} + terms.gravity[1], S{} + terms.gravity[2]};
-  const V3 weight = (body.lever * arm) * across(edge, gravity);
-  EdgeForces forces{-weight, weight};
-  if (terms.target_velocity == nullptr) return forces;
-  const V3 a = across(edge, missing_velocity(terms, state, k)), b = across(edge, missing_velocity(terms, state, k + 1));
-  const S step = S{} + terms.inverse_step;
-  forces.first = forces.first + step * ((body.rotary - body.lever) * a - body.rotary * b);
-  forces.second = forces.second + step * ((body.rotary + body.lever) * b - body.rotary * a);
-  // The centre goes around the end vertex, and pulls outwards.
-  const V3 turn = edge.inverse_length * across(edge, StateAt(state, k + 1).velocity() - StateAt(state, k).velocity());
-  const S pull = body.lever * ParametersAt(group, k)[ParameterLayout::reference_length] * dot(turn, turn);
-  forces.first = forces.first + minimum(pull, S{}) * edge.tangent;
-  forces.second = forces.second + maximum(pull, S{}) * edge.tangent;
-  return forces;
-}
-
-TENDRIL_INLINE Sym3<S> drag_at(const StepTerms& terms, int k) {
-  const double* at = terms.drag + std::size_t(k) * 6 * W;
-  return {load<S>(at),         load<S>(at + W),     load<S>(at + 2 * W),
-          load<S>(at + 3 * W), load<S>(at + 4 * W), load<S>(at + 5 * W)};
-}
-
-// Half of the drag of edge k, which each of its ends takes: -D (mean velocity - wind) / 2.
-TENDRIL_INLINE V3 half_drag(const StepTerms& terms, const double* state, const Sym3<S>& drag, int k) {
-  const S half_carried = S{} + 0.5 * terms.carried;
-  const V3 wind = {S{} + terms.wind[0], S{} + terms.wind[1], S{} + terms.wind[2]};
-  const V3 mean = half_carried * (StateAt(state, k).velocity() + StateAt(state, k + 1).velocity());
-  return (S{} + 0.5) * (drag * (wind - mean));
-}
 
 // Held unknowns leave the system: what their prescribed increment does to free ones goes to the right-hand side, then
 // row and column become the identity, and what earlier columns sent to a held row is dropped. `extra` receives what
@@ -208,14 +41,25 @@ __attribute__((noinline)) void take_out_held(const GroupView& group, const doubl
   }
 }
 
+// The matrix of a step is positive definite: Gauss-Newton joints, no geometric stiffness from compressed edges. The
+// exact one decides whether an equilibrium is stable; it is for 4D curvature.
+enum class Matrix { positive, exact };
+
+template <bool round, Matrix matrix>
 TENDRIL_INLINE Joint<S> joint_at(const GroupView& group, const ParametersAt& parameters, const S& stiffening,
                                  const Edge<S>& e, const Edge<S>& f, const Frame<S>& frame_e, const Frame<S>& frame_f,
-                                 const S& twist, bool round) {
+                                 const S& twist) {
   const JointMaterial<S> material = parameters.joint();
-  if (!round) return bend_and_twist(group.curvature, material, stiffening, e, f, frame_e, frame_f, twist);
   const JointGeometry<S> geometry = joint_geometry(e, f);
-  return {round_joint_gradient(material, e, f, geometry, frame_e, frame_f, twist),
-          round_joint_hessian(stiffening * material.bend1, stiffening * material.twist, e, f, geometry)};
+  Joint<S> joint;
+  if constexpr (round)
+    joint = {round_joint_gradient(material, e, f, geometry, frame_e, frame_f, twist),
+             round_joint_hessian(stiffening * material.bend1, stiffening * material.twist, e, f, geometry)};
+  else
+    joint = bend_and_twist(group.curvature, material, stiffening, e, f, frame_e, frame_f, twist);
+  if constexpr (matrix == Matrix::exact)
+    add_stress_terms(joint_stress(material, geometry, frame_e, frame_f, twist), e, f, geometry, joint.hessian);
+  return joint;
 }
 
 TENDRIL_INLINE JointGradient<S> joint_gradient_at(const GroupView& group, const ParametersAt& parameters,
@@ -242,9 +86,9 @@ struct Carried {
 
 // Block column k and its right-hand side (docs/theory/der.md, Eq. 19). The strand ends with a column that has no joint
 // ahead and one that has no edge ahead.
-template <bool round, bool has_edge, bool has_joint>
+template <bool round, Matrix matrix, bool has_edge, bool has_joint>
 TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, const double* state,
-                                const S& stiffening, const S& inverse_square_step, int k, Carried& carried, S* slot) {
+                                const S& stiffening, const S& mass_factor, int k, Carried& carried, S* slot) {
   using B = BlockColumns;
   const ParametersAt parameters(group, k);
   Edge<S> next_edge{};
@@ -253,9 +97,9 @@ TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, 
   if constexpr (has_joint) {
     next_edge = edge_at(group, state, k + 1);
     next_frame = frame_at(state, k + 1, next_edge);
-    joint = joint_at(group, ParametersAt(group, k + 1), stiffening,
-                     edge_before_joint(group, k + 1, carried.edge, next_edge), next_edge, carried.frame, next_frame,
-                     twist_at(state, k + 1), round);
+    joint = joint_at<round, matrix>(group, ParametersAt(group, k + 1), stiffening,
+                                    edge_before_joint(group, k + 1, carried.edge, next_edge), next_edge, carried.frame,
+                                    next_frame, twist_at(state, k + 1));
   }
   const JointHessian<S>& after = joint.hessian;
   Sym3<S> a{};
@@ -267,12 +111,12 @@ TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, 
     const S along = stiffening * axial * parameters[ParameterLayout::inverse_rest_length];
     const S tension = axial * strain;
     const S pull_across = terms.tension != nullptr ? load<S>(terms.tension + std::size_t(k) * W) : tension;
-    const S across =
-        maximum(pull_across * edge.inverse_length, S{});  // the projection keeps the matrix definite (Eq. 5)
+    S across = pull_across * edge.inverse_length;
+    if constexpr (matrix == Matrix::positive) across = maximum(across, S{});  // the projection (Eq. 5)
     a = identity_plus_outer(across, along - across, edge.tangent) + carried.stiffness + after.ee;
     pull = tension * edge.tangent + carried.pull + joint.gradient.e;
   }
-  const S mass = parameters[ParameterLayout::mass] * inverse_square_step;
+  const S mass = parameters[ParameterLayout::mass] * mass_factor;
   const Mat3<S>&c = carried.cross, &d = after.fe;
   const Sym3<S>& b = carried.behind;
   slot[B::at(0, 0)] = b.xx + a.xx - (c.x.x + c.x.x) + mass;
@@ -285,7 +129,9 @@ TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, 
   slot[B::at(3, 0)] = own.x;
   slot[B::at(3, 1)] = own.y;
   slot[B::at(3, 2)] = own.z;
-  slot[B::at(3, 3)] = carried.theta + after.theta_ee + parameters[ParameterLayout::inertia] * inverse_square_step;
+  slot[B::at(3, 3)] = carried.theta + after.theta_ee;
+  if constexpr (matrix == Matrix::positive)  // a margin of stability does without the spin
+    slot[B::at(3, 3)] += parameters[ParameterLayout::inertia] * mass_factor;
   slot[B::at(4, 0)] = c.x.x + d.x.x - a.xx;
   slot[B::at(4, 1)] = c.x.y + d.x.y - a.yx;
   slot[B::at(4, 2)] = c.x.z + d.x.z - a.zx;
@@ -330,113 +176,106 @@ TENDRIL_INLINE void emit_column(const GroupView& group, const StepTerms& terms, 
   carried.behind = a, carried.pull_behind = pull;
 }
 
-// Drag of the edges before and after vertex k; out of line, as most runs have no air.
-__attribute__((noinline)) void add_drag(const GroupView& group, const StepTerms& terms, const double* state, int k,
-                                        S* slot) {
-  using B = BlockColumns;
-  const S quarter = S{} + 0.25 * terms.inverse_step;
-  for (const int edge : {k - 1, k}) {
-    if (edge < 0 || edge + 1 >= group.vertices) continue;
-    const Sym3<S> d = drag_at(terms, edge);
-    const V3 force = half_drag(terms, state, d, edge);
-    slot[B::rhs(0)] += force.x, slot[B::rhs(1)] += force.y, slot[B::rhs(2)] += force.z;
-    const S m[3][3] = {{d.xx, d.yx, d.zx}, {d.yx, d.yy, d.zy}, {d.zx, d.zy, d.zz}};
-    for (int c = 0; c < 3; ++c) {
-      for (int r = c; r < 3; ++r) slot[B::at(r, c)] += quarter * m[r][c];
-      for (int r = 0; edge == k && r < 3; ++r) slot[B::at(4 + r, c)] += quarter * m[r][c];
-    }
-  }
-}
-
-__attribute__((noinline)) void add_anchor(const StepTerms& terms, const double* state, int k, S* slot) {
-  using B = BlockColumns;
-  const S stiffness =
-      load<S>(terms.anchors + (std::size_t(k) * AnchorLayout::components + AnchorLayout::stiffness) * W);
-  const V3 force = anchor_force(terms, state, k);
-  slot[B::rhs(0)] += force.x, slot[B::rhs(1)] += force.y, slot[B::rhs(2)] += force.z;
-  for (int c = 0; c < 3; ++c) slot[B::at(c, c)] += stiffness;
-}
-
-// The projection keeps the matrix definite: a body that stands on its strand adds no geometric stiffness.
-__attribute__((noinline)) void add_connector(const GroupView& group, const StepTerms& terms, const double* state, int k,
-                                             S* slot) {
-  using B = BlockColumns;
-  const S inverse_square_step = S{} + terms.inverse_step * terms.inverse_step;
-  const V3 gravity = {S{} + terms.gravity[0], S{} + terms.gravity[1], S{} + terms.gravity[2]};
-  for (const int k_edge : {k - 1, k}) {
-    if (k_edge < 0 || k_edge + 1 >= group.vertices) continue;
-    const Edge<S> edge = edge_at(group, state, k_edge);
-    const ConnectorAt body(group, k_edge);
-    const S arm = ParametersAt(group, k_edge)[ParameterLayout::reference_length] * edge.inverse_length;
-    const S hanging = maximum(body.lever * arm * dot(gravity, edge.tangent) * edge.inverse_length, S{});
-    const S coupling = body.rotary * inverse_square_step + hanging;
-    const S own = coupling + (k_edge == k ? -body.lever : body.lever) * inverse_square_step;
-    const Sym3<S> projection = identity_plus_outer(S{} + 1.0, S{} - 1.0, edge.tangent);
-    const S p[3][3] = {{projection.xx, projection.yx, projection.zx},
-                       {projection.yx, projection.yy, projection.zy},
-                       {projection.zx, projection.zy, projection.zz}};
-    const EdgeForces forces = connector_forces(group, terms, state, edge, k_edge);
-    const V3 force = k_edge == k ? forces.first : forces.second;
-    slot[B::rhs(0)] += force.x, slot[B::rhs(1)] += force.y, slot[B::rhs(2)] += force.z;
-    for (int c = 0; c < 3; ++c) {
-      for (int r = c; r < 3; ++r) slot[B::at(r, c)] += own * p[r][c];
-      for (int r = 0; k_edge == k && r < 3; ++r) slot[B::at(4 + r, c)] -= coupling * p[r][c];
-    }
-  }
-}
-
 // One copy for every column: its bits must not depend on where in the strand a vertex is.
+template <Pivots pivots>
 __attribute__((noinline)) S finish_column(const GroupView& group, const double* state, int k, S* slot,
                                           Front<S>& front) {
   const bool held = HoldAt(group, k) || HoldAt(group, k + 1) || HoldAt(group, k + 2);
-  if (!held) return eliminate(slot, front);
+  if (!held) return eliminate<pivots>(slot, front);
   S extra[7] = {};
   take_out_held(group, state, k, front, slot, extra);
-  const S clamped = eliminate(slot, front);
+  const S counted = eliminate<pivots>(slot, front);
   for (int r = 0; r < 7; ++r) front.rhs[r] += extra[r];
-  return clamped;
+  return counted;
 }
 
-// One pass along the strand: assembles column k, which needs joint k + 1, and eliminates it.
-template <bool round, bool factorise>
-void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots,
-                      double* clamped) {
+// Visits the columns of the matrix in order, from the root: column k needs joint k + 1. `visit` gets k and its slot,
+// and says where the next slot is to go.
+template <bool round, Matrix matrix, class Visit>
+TENDRIL_INLINE void each_column(const GroupView& group, const StepTerms& terms, const S& mass_factor,
+                                const double* state, S* slot, const Visit& visit) {
   const int last = group.vertices - 1;
   const S stiffening = terms.stiffening != nullptr ? load<S>(terms.stiffening) : S{} + 1.0;
-  const S inverse_square_step = S{} + terms.inverse_step * terms.inverse_step;
-  Front<S> front;
-  S clamps{};
   Carried carried;
   carried.edge = edge_at(group, state, 0);
   carried.frame = frame_at(state, 0, carried.edge);
   for (int k = 0; k <= last; ++k) {
-    S* const slot = reinterpret_cast<S*>(slots + std::size_t(k) * SlotLayout::components * W);
     if (k + 1 < last)
-      emit_column<round, true, true>(group, terms, state, stiffening, inverse_square_step, k, carried, slot);
+      emit_column<round, matrix, true, true>(group, terms, state, stiffening, mass_factor, k, carried, slot);
     else if (k < last)
-      emit_column<round, true, false>(group, terms, state, stiffening, inverse_square_step, k, carried, slot);
+      emit_column<round, matrix, true, false>(group, terms, state, stiffening, mass_factor, k, carried, slot);
     else
-      emit_column<round, false, false>(group, terms, state, stiffening, inverse_square_step, k, carried, slot);
+      emit_column<round, matrix, false, false>(group, terms, state, stiffening, mass_factor, k, carried, slot);
     if (terms.drag != nullptr) add_drag(group, terms, state, k, slot);
     if (terms.anchors != nullptr) add_anchor(terms, state, k, slot);
     if (group.connectors != nullptr) add_connector(group, terms, state, k, slot);
-    if constexpr (factorise) clamps += finish_column(group, state, k, slot, front);
+    slot = visit(k, slot);
   }
-  if constexpr (factorise) store(clamps, clamped);
+}
+
+S inverse_square_step(const StepTerms& terms) { return S{} + terms.inverse_step * terms.inverse_step; }
+bool has_round_joints(const GroupView& group) { return group.curvature == Curvature::four && group.round; }
+
+template <bool round>
+void factorise_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots,
+                       double* clamped) {
+  Front<S> front;
+  S clamps{};
+  each_column<round, Matrix::positive>(group, terms, inverse_square_step(terms), state, reinterpret_cast<S*>(slots),
+                                       [&](int k, S* slot) TENDRIL_INLINE_LAMBDA {
+                                         clamps +=
+                                             finish_column<Pivots::clamp_to_positive>(group, state, k, slot, front);
+                                         return slot + SlotLayout::components;
+                                       });
+  store(clamps, clamped);
 }
 
 void linearise(const GroupView& group, const StepTerms& terms, const double* state, double* slots, double* clamped) {
-  if (group.curvature == Curvature::four && group.round)
-    assemble_columns<true, true>(group, terms, state, slots, clamped);
+  if (has_round_joints(group))
+    factorise_columns<true>(group, terms, state, slots, clamped);
   else
-    assemble_columns<false, true>(group, terms, state, slots, clamped);
+    factorise_columns<false>(group, terms, state, slots, clamped);
+}
+
+template <bool round>
+void assemble_columns(const GroupView& group, const StepTerms& terms, const double* state, double* slots) {
+  each_column<round, Matrix::positive>(group, terms, inverse_square_step(terms), state, reinterpret_cast<S*>(slots),
+                                       [](int, S* slot)
+                                           TENDRIL_INLINE_LAMBDA { return slot + SlotLayout::components; });
 }
 
 void assemble(const GroupView& group, const StepTerms& terms, const double* state, double* slots) {
-  if (group.curvature == Curvature::four && group.round)
-    assemble_columns<true, false>(group, terms, state, slots, nullptr);
+  if (has_round_joints(group))
+    assemble_columns<true>(group, terms, state, slots);
   else
-    assemble_columns<false, false>(group, terms, state, slots, nullptr);
+    assemble_columns<false>(group, terms, state, slots);
+}
+
+// What is zero but for rounding, such as the turning of a strand about the pin that it hangs from, must not count.
+template <bool round>
+void count_negative(const GroupView& group, const StepTerms& terms, const double* margin, const double* state,
+                    double* count) {
+  constexpr double neutral = 64.0 * 0x1p-52;
+  Front<S> front;
+  S negative{}, slot[SlotLayout::components];
+  each_column<round, Matrix::exact>(group, terms, -load<S>(margin), state, slot,
+                                    [&](int k, S* column) TENDRIL_INLINE_LAMBDA {
+                                      for (int c = 0; c < 4; ++c) {
+                                        S& diagonal = column[BlockColumns::at(c, c)];
+                                        diagonal += neutral * magnitude(diagonal);
+                                      }
+                                      negative += finish_column<Pivots::as_they_come>(group, state, k, column, front);
+                                      return column;
+                                    });
+  store(negative, count);
+}
+
+void negative_pivots(const GroupView& group, const StepTerms& terms, const double* margin, const double* state,
+                     double* count) {
+  if (group.round)
+    count_negative<true>(group, terms, margin, state, count);
+  else
+    count_negative<false>(group, terms, margin, state, count);
 }
 
 void back_substitute(const GroupView& group, const double* slots, double* increment) {
@@ -705,8 +544,8 @@ void drag(const GroupView& group, const Air& air, const double* wind, const doub
 }  // namespace
 
 extern const Kernels kernel_table;
-const Kernels kernel_table = {W,       linearise, assemble, back_substitute, solve_columns,
-                              advance, residual,  energy,   measure,         drag};
+const Kernels kernel_table = {
+    W, linearise, assemble, negative_pivots, back_substitute, solve_columns, advance, residual, energy, measure, drag};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::der

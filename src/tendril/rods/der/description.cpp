@@ -52,16 +52,13 @@ std::optional<Error> wrong_values(const Curves& curves, std::span<const double> 
   return std::nullopt;
 }
 
-// A strand of a single edge has no joint but those of its point clamps, which take the moduli of their vertices.
+// The same for the joints of point clamps, which stand at the ends.
 std::optional<Error> wrong_clamp_joint(const Description& d, std::span<const double> moduli, const char* name) {
-  for (std::size_t s = 0; s < d.curves.strands(); ++s) {
-    if (d.curves.vertices(s) > 2) continue;
-    const Clamps& clamps = of_strand(d.clamps, s);
-    const bool has_joint[] = {clamps.root == Clamp::point, clamps.tip == Clamp::point};
-    for (std::size_t i = 0; i < 2; ++i)
-      if (const double value = moduli[d.curves.offsets[s] + i]; has_joint[i] && !(value > 0.0 && std::isfinite(value)))
+  for (std::size_t s = 0; s < d.curves.strands(); ++s)
+    for (const std::size_t i : {std::size_t(0), d.curves.vertices(s) - 1})
+      if (const double value = moduli[d.curves.offsets[s] + i];
+          has_joint(d, s, i) && !(value > 0.0 && std::isfinite(value)))
         return Error{vertex_name(s, i), fmt::format("{} is {}; it must be positive and finite", name, value)};
-  }
   return std::nullopt;
 }
 
@@ -124,6 +121,12 @@ Description describe(Curves curves, const Material& material, const Clamps& clam
   d.clamps = {clamps};
   d.curves = std::move(curves);
   return d;
+}
+
+bool has_joint(const Description& d, std::size_t strand, std::size_t vertex) {
+  const Clamps& clamps = of_strand(d.clamps, strand);
+  if (vertex == 0) return clamps.root == Clamp::point;
+  return vertex + 1 < d.curves.vertices(strand) || clamps.tip == Clamp::point;
 }
 
 Status check_geometry(const Curves& curves) {

@@ -1,7 +1,8 @@
 // What a set of discrete elastic rods is made of, element by element, in the user's order.
 //
 // Every array is indexed by vertex (strand after strand, as in Curves): an entry about an edge stands at the edge's
-// first vertex, an entry about a joint at the joint's vertex. Entries without an owner are ignored.
+// first vertex, an entry about a joint at the joint's vertex: inner vertices and point clamps have one. Entries without
+// an owner are ignored.
 #pragma once
 
 #include <Eigen/Core>
@@ -83,6 +84,8 @@ struct Description {
 };
 
 Description describe(Curves curves, const Material& material, const Clamps& clamps);
+
+bool has_joint(const Description& description, std::size_t strand, std::size_t vertex);
 
 // The first thing that is wrong, naming strand and vertex: too few vertices, coincident vertices, a fold-back, numbers
 // that are not finite, a radius, modulus or density that is not positive, arrays of the wrong size.

@@ -127,6 +127,10 @@ struct Kernels {
   void (*linearise)(const GroupView&, const StepTerms&, const double* state, double* slots, double* clamped);
   // The same matrix without factorising it, held unknowns not yet taken out.
   void (*assemble)(const GroupView&, const StepTerms&, const double* state, double* slots);
+  // How many negative pivots the exact Hessian less `margin` times the mass has over the free unknowns, per lane: at an
+  // equilibrium, the modes of vibration with a squared frequency below the margin [1/s2]; none with a margin of 0 means
+  // that it is stable. For 4D curvature, without connectors (static_potential.hpp has those).
+  void (*negative_pivots)(const GroupView&, const StepTerms&, const double* margin, const double* state, double* count);
   // Increment of the unknowns after linearise(), [vertex][4][lane].
   void (*back_substitute)(const GroupView&, const double* slots, double* increment);
   // columns := inverse * columns, [vertex][4][lane] with one right-hand side per lane, for a single strand's factor:

@@ -232,9 +232,7 @@ void Strands::set_joint_stiffness(std::size_t g, std::size_t lane) {
       bend2 += length / (0.25 * area * b * b);
       twist += length / (area * a * b * (2.0 * a * b) / (a * a + b * b));  // 2J, J = pi a^3 b^3 / (a^2 + b^2)
     }
-    // A point clamp's joint has no modulus of its own in the arrays: it takes its inner neighbour's.
-    const int joint = edges > 1 ? std::clamp(k - first, 1, edges - 1) : std::clamp(k - first, 0, edges);
-    const std::size_t m = offset(s) + std::size_t(joint);
+    const std::size_t m = offset(s) + std::size_t(k - first);
     parameter(k, P::bend1) = d.bend_modulus[m] / bend1;
     parameter(k, P::bend2) = d.bend_modulus[m] / bend2;
     parameter(k, P::twist) = d.twist_modulus[m] / twist;
@@ -286,7 +284,7 @@ void Strands::measure_rest() {
           parameter(P::reference_length) = measured(MeasureLayout::length);
           parameter(P::inverse_rest_length) = (1.0 + parameter(P::rest_strain)) / measured(MeasureLayout::length);
         }
-        const bool given = user > 0 && user < edges;  // clamp joints are always as drawn
+        const bool given = has_joint(d, s, v - offset(s));
         for (int c = 0; c < 4; ++c)
           parameter(P::rest_curvature + c) = given && !d.rest_curvature.empty()
                                                  ? d.rest_curvature[v][std::size_t(c)]

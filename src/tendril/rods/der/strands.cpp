@@ -55,6 +55,7 @@ Result<Strands> Strands::create(Description description, std::vector<Hold> holds
   if (Status status = check(description); !status) return status.error();
   Strands strands;
   strands.description_ = std::move(description);
+  strands.isa_ = isa;
   strands.kernels_ = &der::kernels(isa);
   for (std::size_t h = 0; h < holds.size(); ++h) {
     if (holds[h].strand >= strands.size())
@@ -144,33 +145,51 @@ void Strands::clear_loads() {
   for (Group& group : groups_) group.loads.clear();
 }
 
-Status Strands::set_rest(const std::vector<double>& rest_strain,
-                         const std::vector<std::array<double, 4>>& rest_curvature,
-                         const std::vector<double>& rest_twist) {
+RestState Strands::rest_state() const {
+  return {rest_strains(),
+          rest_curvatures(),
+          rest_twists(),
+          description_.stretch_modulus,
+          description_.bend_modulus,
+          description_.twist_modulus};
+}
+
+Status Strands::set_rest(RestState rest) {
   Description changed = description_;
   changed.reference_length = reference_lengths();
-  changed.rest_strain = rest_strain, changed.rest_curvature = rest_curvature, changed.rest_twist = rest_twist;
+  changed.rest_strain = std::move(rest.strain);
+  changed.rest_curvature = std::move(rest.curvature), changed.rest_twist = std::move(rest.twist);
+  changed.stretch_modulus = std::move(rest.stretch_modulus);
+  changed.bend_modulus = std::move(rest.bend_modulus), changed.twist_modulus = std::move(rest.twist_modulus);
   if (Status status = check(changed); !status) return status;
   if (!unscaled_.empty()) parameters_.swap(unscaled_), unscaled_.clear();
-  for (std::size_t g = 0; g < groups_.size(); ++g)
-    for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane) {
-      const Group& group = groups_[g];
-      const std::size_t s = group.strands[lane];
-      for (int i = 0; i + 1 < int(vertices(s)); ++i) {
-        const std::size_t v = offset(s) + std::size_t(i);
-        const auto parameter = [&](int c) -> double& {
-          return parameters_[g][stream_at(group.first[lane] + i, P::components, c, lanes(), lane)];
-        };
-        parameter(P::rest_strain) = rest_strain[v];
-        parameter(P::inverse_rest_length) = (1.0 + rest_strain[v]) / parameter(P::reference_length);
-        if (i == 0) continue;
-        for (int c = 0; c < 4; ++c) parameter(P::rest_curvature + c) = rest_curvature[v][std::size_t(c)];
-        parameter(P::rest_twist) = rest_twist[v];
-      }
-      set_joint_stiffness(g, lane);
-    }
   description_ = std::move(changed);
+  parallel_for(groups_.size(), [&](std::size_t g) {
+    for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane) set_lane_rest(g, lane);
+  });
   return ok();
+}
+
+void Strands::set_lane_rest(std::size_t g, std::size_t lane) {
+  const Group& group = groups_[g];
+  const Description& d = description_;
+  const std::size_t s = group.strands[lane];
+  const int edges = int(vertices(s)) - 1;
+  for (int i = 0; i <= edges; ++i) {
+    const std::size_t v = offset(s) + std::size_t(i);
+    const auto parameter = [&](int c) -> double& {
+      return parameters_[g][stream_at(group.first[lane] + i, P::components, c, lanes(), lane)];
+    };
+    if (i < edges) {
+      parameter(P::rest_strain) = d.rest_strain[v];
+      parameter(P::inverse_rest_length) = (1.0 + d.rest_strain[v]) / parameter(P::reference_length);
+      parameter(P::stretch) = d.stretch_modulus[v] * pi * d.semi_axis1[v] * d.semi_axis2[v];
+    }
+    if (!has_joint(d, s, std::size_t(i))) continue;
+    for (int c = 0; c < 4; ++c) parameter(P::rest_curvature + c) = d.rest_curvature[v][std::size_t(c)];
+    parameter(P::rest_twist) = d.rest_twist[v];
+  }
+  set_joint_stiffness(g, lane);
 }
 
 void Strands::scale_stiffness(double factor) {

@@ -60,6 +60,15 @@ struct Load {
   double torque = 0.0;                              // [N m]
 };
 
+// What a strand is like when nothing acts on it, and how stiff it is; in the user's order, as in Description.
+struct RestState {
+  std::vector<double> strain;                       // per edge
+  std::vector<std::array<double, 4>> curvature;     // per joint
+  std::vector<double> twist;                        // per joint [rad]
+  std::vector<double> stretch_modulus;              // per edge [Pa]
+  std::vector<double> bend_modulus, twist_modulus;  // per joint [Pa]
+};
+
 class Strands {
  public:
   static Result<Strands> create(Description description, std::vector<Hold> holds = {}, Isa isa = active_isa());
@@ -85,11 +94,12 @@ class Strands {
   // Places that draw the vertices, and how strongly [N/m]; in the user's order.
   void set_anchors(std::span<const Eigen::Vector3d> places, std::span<const double> stiffness, Targets& targets) const;
 
-  // Adds a load, or sets the rest state and stiffness from the description after it was changed.
   Status add_load(const Load& load);
   void clear_loads();
-  Status set_rest(const std::vector<double>& rest_strain, const std::vector<std::array<double, 4>>& rest_curvature,
-                  const std::vector<double>& rest_twist);
+
+  // As it is in use. Lengths that the rest strains are about stay the same.
+  RestState rest_state() const;
+  Status set_rest(RestState rest);
   // Stretching, bending and twisting become `factor` times as stiff as the description has them, until set_rest().
   void scale_stiffness(double factor);
   void set_damping(std::optional<double> seconds);  // of all strands; nothing: as described
@@ -116,6 +126,7 @@ class Strands {
   const std::vector<Group>& groups() const { return groups_; }
   std::span<const double> parameters(std::size_t group) const { return parameters_[group]; }  // ParameterLayout
   const Kernels& kernels() const { return *kernels_; }
+  Isa isa() const { return isa_; }
   int lanes() const { return kernels_->lanes; }
   GroupView view(std::size_t group, const Targets& targets) const;
 
@@ -130,6 +141,7 @@ class Strands {
   void pack();
   void allocate(std::size_t g);
   void fill_lane(std::size_t g, std::size_t lane);
+  void set_lane_rest(std::size_t g, std::size_t lane);
   void set_joint_stiffness(std::size_t g, std::size_t lane);
   void add_connectors();
   void measure_rest();
@@ -138,6 +150,7 @@ class Strands {
   Description description_;
   std::vector<Hold> holds_;
   std::vector<std::size_t> hold_order_, hold_begin_;
+  Isa isa_ = Isa::reference;
   const Kernels* kernels_ = nullptr;
   std::vector<Group> groups_;
   std::vector<Place> places_;

@@ -1,0 +1,144 @@
+#include "sagfree_bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tendril/base/parallel.hpp"
+#include "tendril/rods/der/stepper.hpp"
+#include "tendril/sagfree/optimise.hpp"
+#include "tendril/scene/generator.hpp"
+#include "tendril/scene/groom_source.hpp"
+#include "tendril/scene/presets.hpp"
+
+namespace tendril::bench {
+namespace {
+
+struct Case {
+  std::string name;
+  Curves curves;
+  double longest_seconds;  // what it may take on one thread
+};
+
+struct Measured {
+  sagfree::Summary summary;
+  double seconds = 0.0;        // with stability
+  double sweep_seconds = 0.0;  // without
+  double drift = 0.0;          // of stable strands after one second, over their lengths
+};
+
+der::Strands strands_of(const Curves& curves) {
+  return der::Strands::create(der::describe(curves, material_of(*find_preset("human-hair")), {})).value();
+}
+
+// Largest displacement of a stable strand after a second, over the strand's length.
+double drift_of(const der::Strands& strands, const std::vector<sagfree::StrandOutcome>& outcomes) {
+  der::State state = strands.start(), trial = state;
+  der::Targets targets = strands.make_targets();
+  der::StepWorkspace work;
+  der::StepOptions options;
+  for (int i = 0; i < 240; ++i) {
+    strands.drive({}, state, targets);
+    const der::StepReport report = der::step(strands, targets, options, state, work, trial);
+    if (report.outcome == Outcome::failed) throw std::runtime_error(der::text(report.trouble));
+    der::commit(trial, options.dt, false, state);
+  }
+  std::vector<Eigen::Vector3d> x(strands.vertex_count());
+  der::gather_positions(strands, state, x);
+  const Curves& drawn = strands.description().curves;
+  double largest = 0.0;
+  for (std::size_t s = 0; s < strands.size(); ++s) {
+    if (outcomes[s].status != sagfree::StrandStatus::balanced) continue;
+    double length = 0.0, moved = 0.0;
+    for (std::size_t v = drawn.offsets[s]; v + 1 < drawn.offsets[s + 1]; ++v) {
+      length += (drawn.points[v + 1] - drawn.points[v]).norm();
+      moved = std::max(moved, (x[v + 1] - drawn.points[v + 1]).norm());
+    }
+    largest = std::max(largest, moved / length);
+  }
+  return largest;
+}
+
+Measured measure(const Case& c, int rounds) {
+  Measured best;
+  best.seconds = best.sweep_seconds = 1e300;
+  for (int round = 0; round < rounds; ++round) {
+    sagfree::Options options;
+    der::Strands strands = strands_of(c.curves);
+    const sagfree::Outcome outcome = sagfree::optimise(options, strands.start(), strands).value();
+    best.seconds = std::min(best.seconds, outcome.seconds);
+    best.summary = sagfree::summarise(outcome.strands);
+    if (round == 0) best.drift = drift_of(strands, outcome.strands);
+    options.mu = 0.5, options.check_stability = false;
+    der::Strands again = strands_of(c.curves);
+    best.sweep_seconds = std::min(best.sweep_seconds, sagfree::optimise(options, again.start(), again).value().seconds);
+  }
+  return best;
+}
+
+void add(const Case& c, const Measured& m, Report& report) {
+  const sagfree::Summary& s = m.summary;
+  report.values[c.name] = {{"strands", s.strands},
+                           {"vertices", c.curves.points.size()},
+                           {"converged", s.converged},
+                           {"failed", s.failed},
+                           {"unstable", s.unstable},
+                           {"imbalance_max", s.imbalance_max},
+                           {"imbalance_median", s.imbalance_median},
+                           {"drift_max_relative", m.drift},
+                           {"stiffness_factor_median", s.stiffness_factor_median},
+                           {"stiffness_factor_max", s.stiffness_factor_max},
+                           {"seconds", m.seconds},
+                           {"sweep_seconds", m.sweep_seconds},
+                           {"strands_per_second", double(s.strands) / m.sweep_seconds}};
+  report.bars.push_back({c.name + ".seconds", m.seconds, c.longest_seconds});
+  report.bars.push_back({c.name + ".imbalance_max", s.imbalance_max, 1e-9});
+  report.bars.push_back({c.name + ".drift", m.drift, 1e-6});
+  report.bars.push_back({c.name + ".failed", double(s.failed), 0.0});
+  report.lines.push_back(fmt::format(
+      "{:10} {:6} strands: {:.3f} s with stability, {:.3f} s for the sweep alone; imbalance "
+      "{:.1e}, drift {:.1e}, {} unstable, stiffness {:.2f} times (median)",
+      c.name, s.strands, m.seconds, m.sweep_seconds, s.imbalance_max, m.drift, s.unstable, s.stiffness_factor_median));
+}
+
+Curves curls(const SagfreeBenchOptions& options) {
+  GeneratorOptions generator = default_options(GeneratorKind::curly);
+  generator.count = options.strands, generator.vertices = options.vertices;
+  return generate(generator, 1);
+}
+
+void add_groom(const std::string& name, const std::filesystem::path& file, double scale, double longest_seconds,
+               int rounds, Report& report) {
+  if (!std::filesystem::exists(file)) {
+    report.lines.push_back(fmt::format("{:10} left out: {} is not there", name, file.string()));
+    return;
+  }
+  Result<LoadedGroom> loaded = load_groom({file, scale, UpAxis::y});
+  if (!loaded) {
+    report.lines.push_back(fmt::format("{:10} left out: {}", name, loaded.error().message()));
+    return;
+  }
+  const Case c{name, std::move(loaded.value().groom.curves), longest_seconds};
+  add(c, measure(c, rounds), report);
+}
+
+}  // namespace
+
+Report bench_sagfree(const SagfreeBenchOptions& options) {
+  Report report;
+  report.values = environment();
+  const int threads = thread_count();
+  set_thread_count(1);
+  const Case generated{"curls", curls(options), 0.2};
+  add(generated, measure(generated, options.rounds), report);
+  if (options.data.empty()) {
+    report.lines.push_back("real grooms left out: give --data, or set TENDRIL_DATA");
+  } else {
+    add_groom("sintel", options.data / "grooms/sintel/sintel.hair", 1.0, 0.5, options.rounds, report);
+    add_groom("ponytail", options.data / "grooms/ponytail/ponytail.data", 0.003, 0.5, options.rounds, report);
+  }
+  set_thread_count(threads);
+  return report;
+}
+
+}  // namespace tendril::bench

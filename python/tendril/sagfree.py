@@ -1,0 +1,88 @@
+"""Rest states with which strands keep their drawn shape under gravity."""
+
+import math
+from typing import List, NamedTuple
+
+import numpy as np
+
+from . import _arrays, _tendril
+from .der import GRAVITY, Strands
+
+_MODES = ("sweep", "naive")
+_BOUNDS = ("disc", "box")
+
+
+class Optimum(NamedTuple):
+    """What `optimise` found. Arrays per strand, per edge (at its first vertex) or per joint (at its vertex)."""
+
+    status: List[str]  # per strand: "balanced", "unstable", "bounded", "stopped", "not-held" or "overheld"
+    mu: np.ndarray  # per strand: largest change of rest curvature that was allowed
+    imbalance_before: np.ndarray  # per strand: net force over load, as drawn
+    imbalance: np.ndarray  # per strand: the same afterwards
+    stiffness_factor: np.ndarray  # per strand: the largest of its elements
+    vertex_stiffness_factor: np.ndarray  # per vertex: the larger one of its edge and its joint
+    negative_modes: np.ndarray  # per strand: 0 if the equilibrium is stable
+    rest_strain: np.ndarray  # per edge
+    rest_curvature: np.ndarray  # per joint (N, 4)
+    rest_twist: np.ndarray  # per joint [rad]
+    stretch_modulus: np.ndarray  # per edge [Pa]
+    bend_modulus: np.ndarray  # per joint [Pa]
+    twist_modulus: np.ndarray  # per joint [Pa]
+    seconds: float
+
+
+def optimise(
+    strands: Strands,
+    mode="sweep",
+    mu="auto",
+    *,
+    gravity=GRAVITY,
+    bound="disc",
+    twist_share=0.25,
+    shortest=0.1,
+    longest=2.0,
+    max_stiffness=math.inf,
+    tolerance=1e-6,
+) -> Optimum:
+    """Gives `strands` a rest state, and stiffness where that does not suffice, with which they are in equilibrium where
+    they are now, under gravity and their loads.
+
+    mode           "sweep": direct, for strands that are clamped at the root alone; "naive" only measures
+    mu             largest change of rest curvature per vertex, or "auto": the largest one up to 1 for which the strand is
+                   stable
+    bound          what mu bounds: the norm of the change ("disc") or each of its components ("box")
+    twist_share    largest change of rest twist [rad], over mu
+    shortest, longest  rest length over the present length
+    max_stiffness  largest factor by which an element may become stiffer
+    tolerance      on the net force over the load: what counts as balanced
+    """
+    if not isinstance(strands, Strands):
+        raise ValueError("strands: give a tendril.der.Strands")
+    _among(mode, _MODES, "mode")
+    _among(bound, _BOUNDS, "bound")
+    options = {
+        "mode": mode,
+        "bound": bound,
+        "gravity": [float(g) for g in _arrays.vector(gravity, "gravity")],
+        "mu": None if isinstance(mu, str) and mu == "auto" else _within(mu, "mu", 0.0, 1e6),
+        "twist_share": _within(twist_share, "twist_share", 0.0, 1e3),
+        "shortest": _within(shortest, "shortest", 1e-6, 1.0),
+        "longest": _within(longest, "longest", 1.0, 1e6),
+        "max_stiffness": _within(max_stiffness, "max_stiffness", 1.0, math.inf),
+        "tolerance": _within(tolerance, "tolerance", 0.0, 1.0),
+    }
+    if not all(map(math.isfinite, options["gravity"])):
+        raise ValueError("gravity: is not finite")
+    return Optimum(**_tendril.sagfree(strands, options))
+
+
+def _among(word, words, name):
+    if word not in words:
+        raise ValueError(f"{name}: is {word!r}; it must be {' or '.join(map(repr, words))}")
+
+
+def _within(value, name, least, most):
+    number = _arrays.number(value, name)
+    if not least <= number <= most:
+        raise ValueError(f"{name}: is {number:g}; it must be from {least:g} to {most:g}")
+    return number

@@ -1,0 +1,42 @@
+// How a rest state is sought under which a strand keeps its drawn shape (docs/theory/sag-free.md).
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "tendril/sagfree/sweep_kernels.hpp"
+
+namespace tendril::sagfree {
+
+enum class Mode : std::uint8_t {
+  naive,       // the drawn shape is the rest shape: strands sag
+  rest_shape,  // rest lengths, curvatures and twists alone, by least squares
+  penalty,     // stiffness too, force balance as a penalty
+  full,        // the same with multipliers (augmented Lagrangian): the balance is met where it can be
+  sweep,       // the same optimum, element by element; for strands that are clamped at the root alone
+};
+
+struct Options {
+  Mode mode = Mode::sweep;
+  Eigen::Vector3d gravity = {0.0, -9.81, 0.0};  // [m/s2]
+  std::optional<double> mu;   // largest change of rest curvature; nothing: the largest, of 1, 1/2, ..., that is stable
+  double twist_share = 0.25;  // largest change of rest twist [rad], over mu
+  CurvatureBound bound = CurvatureBound::disc;
+  double shortest = 0.1, longest = 2.0;  // rest length over drawn length
+  double floor = 1e-10;                  // smallest and largest factor on the stiffness of an element
+  double cap = std::numeric_limits<double>::infinity();
+  double stiffness_weight = 1e5, rest_weight = 1.0;  // of changes, stiffness over its mean
+  double tolerance = 1e-6;                           // on the imbalance: net force over load
+  bool check_stability = true;                       // needed to choose mu
+
+  // mu is lowered until the slowest vibration has this share of g/L, the square of a pendulum's frequency: a strand
+  // that is barely stable would come back too slowly.
+  static constexpr double margin = 0.25;
+  static constexpr double largest_mu = 1.0;
+  static constexpr int most_halvings = 12;  // of mu
+  static constexpr int bisections = 2;      // between the last unstable mu and the first stable one
+};
+
+}  // namespace tendril::sagfree

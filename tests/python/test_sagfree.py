@@ -1,0 +1,65 @@
+"""tendril.sagfree: strands keep their shape, and say what it took."""
+
+import unittest
+
+import numpy as np
+import tendril
+
+DOWN = (0.0, 0.0, -9.81)
+
+
+def horizontal(vertices=30):
+    points = np.linspace((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), vertices)
+    return tendril.der.Strands(points, radius=2e-4, young=1e9, shear=1e9, density=1300.0)
+
+
+class Optimise(unittest.TestCase):
+    def test_horizontal_strand_gets_the_stiffness_that_its_bound_asks_for(self):
+        free = tendril.sagfree.optimise(horizontal(), mu=1e3, gravity=DOWN)
+        needed = np.hypot(free.rest_curvature[1:-1, 0], free.rest_curvature[1:-1, 1])
+        self.assertAlmostEqual(needed[0], 0.553437, places=4)
+        bounded = tendril.sagfree.optimise(horizontal(), mu=0.2, gravity=DOWN)
+        np.testing.assert_allclose(bounded.bend_modulus[1:-1] / 1e9, np.maximum(1.0, needed / 0.2), rtol=1e-4)
+        self.assertEqual(bounded.status, ["unstable"])
+        self.assertLess(bounded.imbalance[0], 1e-12)
+
+    def test_strand_stays_where_it_was_drawn(self):
+        naive, kept = horizontal(), horizontal()
+        optimum = tendril.sagfree.optimise(kept, gravity=DOWN)
+        self.assertEqual(optimum.status, ["balanced"])
+        self.assertEqual(optimum.negative_modes[0], 0)
+        for strand in (naive, kept):
+            strand.step(1 / 240, gravity=DOWN, steps=240)
+        self.assertLess(naive.positions[-1, 2], -0.1)
+        self.assertLess(np.abs(kept.positions[:, 2]).max(), 1e-9)
+        np.testing.assert_array_equal(optimum.rest_curvature, kept.rest_curvature)
+
+    def test_naive_only_measures(self):
+        strand = horizontal()
+        optimum = tendril.sagfree.optimise(strand, mode="naive", gravity=DOWN)
+        self.assertEqual(optimum.imbalance[0], optimum.imbalance_before[0])
+        self.assertFalse(strand.rest_strain.any())
+
+    def test_clamps_at_both_ends_are_named(self):
+        points = np.linspace((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), 12)
+        both = tendril.der.Strands(points, clamp=("edge", "edge"))
+        loose = tendril.der.Strands(points, clamp="free")
+        self.assertEqual(tendril.sagfree.optimise(both).status, ["overheld"])
+        self.assertEqual(tendril.sagfree.optimise(loose).status, ["not-held"])
+
+    def test_wrong_arguments_are_refused_in_one_sentence(self):
+        strand = horizontal(5)
+        for message, call in (
+            ("^strands: give a tendril.der.Strands", lambda: tendril.sagfree.optimise(3)),
+            ("^mode: is 'swep'; it must be", lambda: tendril.sagfree.optimise(strand, mode="swep")),
+            ("^mu: is -1; it must be from 0", lambda: tendril.sagfree.optimise(strand, mu=-1)),
+            ("^mu: is not an array of real numbers", lambda: tendril.sagfree.optimise(strand, mu="much")),
+            ("^max_stiffness: is 0.5", lambda: tendril.sagfree.optimise(strand, max_stiffness=0.5)),
+            ("^gravity: is not finite", lambda: tendril.sagfree.optimise(strand, gravity=(0, np.nan, 0))),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                call()
+
+
+if __name__ == "__main__":
+    unittest.main()
