@@ -1,5 +1,7 @@
 #include "tendril/sagfree/sweep_kernels.hpp"
 
+#include "tendril/linalg/isa_choice.hpp"
+
 namespace tendril::sagfree {
 
 namespace isa_reference {
@@ -16,13 +18,8 @@ extern const SweepKernels kernel_table;
 }
 
 const SweepKernels& sweep_kernels(Isa isa) {
-  switch (isa) {
-    case Isa::v2: return isa_v2::kernel_table;
-    case Isa::avx2: return isa_avx2::kernel_table;
-    case Isa::avx512: return isa_avx512::kernel_table;
-    case Isa::reference: break;
-  }
-  return isa_reference::kernel_table;
+  return table_of(isa, isa_reference::kernel_table, isa_v2::kernel_table, isa_avx2::kernel_table,
+                  isa_avx512::kernel_table);
 }
 
 }  // namespace tendril::sagfree

@@ -1,3 +1,4 @@
+#include "tendril/linalg/isa_choice.hpp"
 #include "tendril/rods/der/layout.hpp"
 
 namespace tendril::der {
@@ -16,13 +17,8 @@ extern const Kernels kernel_table;
 }
 
 const Kernels& kernels(Isa isa) {
-  switch (isa) {
-    case Isa::v2: return isa_v2::kernel_table;
-    case Isa::avx2: return isa_avx2::kernel_table;
-    case Isa::avx512: return isa_avx512::kernel_table;
-    case Isa::reference: break;
-  }
-  return isa_reference::kernel_table;
+  return table_of(isa, isa_reference::kernel_table, isa_v2::kernel_table, isa_avx2::kernel_table,
+                  isa_avx512::kernel_table);
 }
 
 }  // namespace tendril::der
