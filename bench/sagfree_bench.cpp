@@ -10,6 +10,7 @@
 #include "tendril/scene/generator.hpp"
 #include "tendril/scene/groom_source.hpp"
 #include "tendril/scene/presets.hpp"
+#include "tendril/sim/sag_free_report.hpp"
 
 namespace tendril::bench {
 namespace {
@@ -31,8 +32,8 @@ der::Strands strands_of(const Curves& curves) {
   return der::Strands::create(der::describe(curves, material_of(*find_preset("human-hair")), {})).value();
 }
 
-// Largest displacement of a stable strand after a second, over the strand's length.
-double drift_of(const der::Strands& strands, const std::vector<sagfree::StrandOutcome>& outcomes) {
+// How far stable strands stray in a second, over their lengths.
+double drift_of(const der::Strands& strands, const sagfree::Outcome& outcome) {
   der::State state = strands.start(), trial = state;
   der::Targets targets = strands.make_targets();
   der::StepWorkspace work;
@@ -43,20 +44,7 @@ double drift_of(const der::Strands& strands, const std::vector<sagfree::StrandOu
     if (report.outcome == Outcome::failed) throw std::runtime_error(der::text(report.trouble));
     der::commit(trial, options.dt, false, state);
   }
-  std::vector<Eigen::Vector3d> x(strands.vertex_count());
-  der::gather_positions(strands, state, x);
-  const Curves& drawn = strands.description().curves;
-  double largest = 0.0;
-  for (std::size_t s = 0; s < strands.size(); ++s) {
-    if (outcomes[s].status != sagfree::StrandStatus::balanced) continue;
-    double length = 0.0, moved = 0.0;
-    for (std::size_t v = drawn.offsets[s]; v + 1 < drawn.offsets[s + 1]; ++v) {
-      length += (drawn.points[v + 1] - drawn.points[v]).norm();
-      moved = std::max(moved, (x[v + 1] - drawn.points[v + 1]).norm());
-    }
-    largest = std::max(largest, moved / length);
-  }
-  return largest;
+  return largest_drift(strands, outcome, state);
 }
 
 Measured measure(const Case& c, int rounds) {
@@ -68,7 +56,7 @@ Measured measure(const Case& c, int rounds) {
     const sagfree::Outcome outcome = sagfree::optimise(options, strands.start(), strands).value();
     best.seconds = std::min(best.seconds, outcome.seconds);
     best.summary = sagfree::summarise(outcome.strands);
-    if (round == 0) best.drift = drift_of(strands, outcome.strands);
+    if (round == 0) best.drift = drift_of(strands, outcome);
     options.mu = 0.5, options.check_stability = false;
     der::Strands again = strands_of(c.curves);
     best.sweep_seconds = std::min(best.sweep_seconds, sagfree::optimise(options, again.start(), again).value().seconds);

@@ -83,7 +83,8 @@ double check_drift(const SagfreeCommand& command, Simulation& simulation) {
     or_fail(simulation.step());
     progress.show(i + 1, steps, timer.seconds());
   }
-  return largest_drift(simulation.world().parts[0], simulation.state().parts[0]);
+  const World::Part& part = simulation.world().parts[0];
+  return largest_drift(part.strands, *part.sag_free, simulation.state().parts[0]);
 }
 
 void write(const SagfreeCommand& command, const Scene& scene, const World::Part& part) {

@@ -23,13 +23,13 @@ std::string sag_free_json(const sagfree::Summary& s) {
   return out.dump();
 }
 
-double largest_drift(const World::Part& part, const der::State& state) {
-  const Curves& drawn = part.strands.description().curves;
-  std::vector<Eigen::Vector3d> positions(part.strands.vertex_count());
-  der::gather_positions(part.strands, state, positions);
+double largest_drift(const der::Strands& strands, const sagfree::Outcome& outcome, const der::State& state) {
+  const Curves& drawn = strands.description().curves;
+  std::vector<Eigen::Vector3d> positions(strands.vertex_count());
+  der::gather_positions(strands, state, positions);
   double largest = 0.0;
-  for (std::size_t s = 0; s < part.strands.size(); ++s) {
-    if (!part.sag_free || part.sag_free->strands[s].status != sagfree::StrandStatus::balanced) continue;
+  for (std::size_t s = 0; s < strands.size(); ++s) {
+    if (outcome.strands[s].status != sagfree::StrandStatus::balanced) continue;
     double length = 0.0, moved = 0.0;
     for (std::size_t v = drawn.offsets[s]; v < drawn.offsets[s + 1]; ++v) {
       moved = std::max(moved, (positions[v] - drawn.points[v]).norm());

@@ -12,6 +12,6 @@ namespace tendril {
 std::string sag_free_json(const sagfree::Summary& summary);
 
 // Largest displacement of a stable strand from its start pose, over the strand's length.
-double largest_drift(const World::Part& part, const der::State& state);
+double largest_drift(const der::Strands& strands, const sagfree::Outcome& outcome, const der::State& state);
 
 }  // namespace tendril
