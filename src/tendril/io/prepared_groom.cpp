@@ -252,8 +252,6 @@ Result<PreparedGroom> decode_prepared(std::span<const std::byte> bytes, const st
   return prepared;
 }
 
-bool is_prepared(std::span<const std::byte> bytes) { return is_sealed_as(seal, bytes); }
-
 Result<PreparedGroom> read_prepared(const std::filesystem::path& path) {
   const Result<std::vector<std::byte>> bytes = read_bytes(path);
   if (!bytes) return bytes.error();

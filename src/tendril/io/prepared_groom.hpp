@@ -27,6 +27,5 @@ Result<std::vector<std::byte>> encode_prepared(const PreparedGroom& prepared);
 Result<PreparedGroom> decode_prepared(std::span<const std::byte> bytes, const std::string& name);
 
 Result<PreparedGroom> read_prepared(const std::filesystem::path& path);
-bool is_prepared(std::span<const std::byte> bytes);
 
 }  // namespace tendril
