@@ -18,6 +18,12 @@ enum class Mode : std::uint8_t {
   sweep,       // the same optimum, element by element; for strands that are clamped at the root alone
 };
 
+// Where the general optimiser starts.
+enum class Start : std::uint8_t {
+  drawn,  // at the initial rest state
+  sweep,  // at the sweep's, for strands that it covers
+};
+
 struct Options {
   Mode mode = Mode::sweep;
   Eigen::Vector3d gravity = {0.0, -9.81, 0.0};  // [m/s2]
@@ -30,6 +36,9 @@ struct Options {
   double stiffness_weight = 1e5, rest_weight = 1.0;  // of changes, stiffness over its mean
   double tolerance = 1e-6;                           // on the imbalance: net force over load
   bool check_stability = true;                       // needed to choose mu
+  Start start = Start::drawn;                        // of the general optimiser; not of strands that a sweep hands on
+  bool growth = false;                               // of its penalty, where the balance improves too slowly
+  int max_iterations = 300;                          // of Newton's method in it
 
   // mu is lowered until the slowest vibration has this share of g/L, the square of a pendulum's frequency: a strand
   // that is barely stable would come back too slowly.

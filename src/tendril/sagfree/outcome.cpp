@@ -25,7 +25,6 @@ std::string_view name(StrandStatus status) {
     case StrandStatus::bounded: return "bounded";
     case StrandStatus::stopped: return "stopped";
     case StrandStatus::not_held: return "not-held";
-    case StrandStatus::overheld: return "overheld";
   }
   return "";
 }
@@ -37,7 +36,6 @@ std::string_view meaning(StrandStatus status) {
     case StrandStatus::bounded: return "the bounds on rest shape and stiffness leave a net force";
     case StrandStatus::stopped: return "the optimiser ended before the forces were balanced";
     case StrandStatus::not_held: return "nothing holds it, so no rest shape can carry its weight";
-    case StrandStatus::overheld: return "held at more than its root, which the sweep does not cover";
   }
   return "";
 }

@@ -14,7 +14,6 @@ enum class StrandStatus : std::uint8_t {
   bounded,   // the bounds on rest shape and stiffness leave a net force
   stopped,   // the optimiser ended before the balance was met
   not_held,  // nothing holds the strand: no rest state can balance its weight
-  overheld,  // held at more than its root, which the sweep does not cover
 };
 std::string_view name(StrandStatus status);
 std::string_view meaning(StrandStatus status);

@@ -6,6 +6,7 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/rods/der/static_potential.hpp"
 #include "tendril/sagfree/imbalance.hpp"
+#include "tendril/sagfree/mean_modulus.hpp"
 
 namespace tendril::sagfree {
 namespace {
@@ -22,19 +23,6 @@ void each_strand(const der::Strands& strands, std::size_t g, const Visit& visit)
     const std::size_t s = group.strands[std::size_t(lane)];
     if (is_determinate(strands, s)) visit(s, std::size_t(lane));
   }
-}
-
-// The mean of the moduli of a strand's free elements, which stiffness is counted in (the theory's s).
-double mean_modulus(const der::Description& d, std::size_t s) {
-  double sum = 0.0;
-  int count = 0;
-  for (std::size_t i = 0; i + 1 < d.curves.vertices(s); ++i) {
-    if (!der::has_joint(d, s, i)) continue;
-    const std::size_t v = d.curves.offsets[s] + i;
-    sum += d.stretch_modulus[v] + d.bend_modulus[v] + d.twist_modulus[v];
-    count += 3;
-  }
-  return count > 0 ? sum / count : 1.0;
 }
 
 // One lane group with all that the kernels read and write.

@@ -1,0 +1,18 @@
+// The general optimiser over strands: what the sweep does not cover, and the methods that it is compared with.
+#pragma once
+
+#include <vector>
+
+#include "tendril/rods/der/strands.hpp"
+#include "tendril/sagfree/options.hpp"
+#include "tendril/sagfree/outcome.hpp"
+
+namespace tendril::sagfree {
+
+// Seeks the rest state of the strands `which` by the mode of the options (sweep: full), in parallel, and writes it into
+// `rest`. `strands` have the initial rest state; the search starts from what `rest` holds if `from_rest`, else there.
+void optimise_generally(const Options& options, const der::State& state, const der::Strands& strands,
+                        const std::vector<std::size_t>& which, bool from_rest, der::RestState& rest,
+                        std::vector<StrandOutcome>& outcomes);
+
+}  // namespace tendril::sagfree
