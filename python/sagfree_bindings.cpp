@@ -21,7 +21,8 @@ using sagfree::StrandOutcome;
 sagfree::Options options_from(const py::dict& in) {
   sagfree::Options options;
   const auto mode = in["mode"].cast<std::string>(), bound = in["bound"].cast<std::string>();
-  options.mode = mode == "naive" ? sagfree::Mode::naive : sagfree::Mode::sweep;
+  options.mode = *sagfree::mode_named(mode);
+  if (in["start"].cast<std::string>() == "sweep") options.start = sagfree::Start::sweep;
   options.bound = bound == "box" ? sagfree::CurvatureBound::box : sagfree::CurvatureBound::disc;
   const auto gravity = in["gravity"].cast<std::array<double, 3>>();
   options.gravity = {gravity[0], gravity[1], gravity[2]};
@@ -57,10 +58,11 @@ py::dict sagfree_of(LiveStrands& strands, const py::dict& in) {
     rest = strands.rest_state();
   }
   py::list status;
-  py::array_t<std::int64_t> modes(py::ssize_t(outcome.strands.size()));
+  py::array_t<std::int64_t> modes(py::ssize_t(outcome.strands.size())), newton(py::ssize_t(outcome.strands.size()));
   for (std::size_t s = 0; s < outcome.strands.size(); ++s) {
     status.append(std::string(sagfree::name(outcome.strands[s].status)));
     modes.mutable_at(s) = outcome.strands[s].negative_modes;
+    newton.mutable_at(s) = outcome.strands[s].newton_iterations;
   }
   using namespace py::literals;
   return py::dict("status"_a = status, "mu"_a = column(outcome.strands, &StrandOutcome::mu),
@@ -68,6 +70,8 @@ py::dict sagfree_of(LiveStrands& strands, const py::dict& in) {
                   "imbalance"_a = column(outcome.strands, &StrandOutcome::imbalance),
                   "stiffness_factor"_a = column(outcome.strands, &StrandOutcome::stiffness_factor),
                   "vertex_stiffness_factor"_a = array(outcome.stiffness_factor), "negative_modes"_a = modes,
+                  "newton_iterations"_a = newton,
+                  "qp_iterations"_a = column(outcome.strands, &StrandOutcome::qp_iterations),
                   "rest_strain"_a = array(rest.strain), "rest_curvature"_a = array(rest.curvature),
                   "rest_twist"_a = array(rest.twist), "stretch_modulus"_a = array(rest.stretch_modulus),
                   "bend_modulus"_a = array(rest.bend_modulus), "twist_modulus"_a = array(rest.twist_modulus),

@@ -28,7 +28,8 @@ namespace fs = std::filesystem;
 using sagfree::StrandStatus;
 
 struct SagfreeCommand {
-  std::string groom, out, mode = "sweep", mu = "auto", material = "human-hair", up, bound = "disc", report;
+  std::string groom, out, mode = "sweep", mu = "auto", material = "human-hair", up, bound = "disc", start = "drawn",
+                          report;
   double scale = 0.0, max_stiffness = 0.0;
   std::vector<double> gravity = {0.0, -9.81, 0.0};
   int threads = 0, subsample = 1, resample = 0;
@@ -46,7 +47,8 @@ der::Material material_named(const std::string& name) {
 
 sagfree::Options options_of(const SagfreeCommand& command) {
   sagfree::Options options;
-  if (command.mode == "naive") options.mode = sagfree::Mode::naive;
+  options.mode = *sagfree::mode_named(command.mode);
+  if (command.start == "sweep") options.start = sagfree::Start::sweep;
   if (command.bound == "box") options.bound = sagfree::CurvatureBound::box;
   if (command.max_stiffness > 0.0) options.cap = command.max_stiffness;
   if (command.mu == "auto") return options;
@@ -177,8 +179,14 @@ void add_sagfree_command(CLI::App& app) {
       "Example: tendril sagfree groom.hair --scale 0.01 --out groom.h5 --check");
   command->add_option("groom", options->groom, "The groom to prepare: .hair .data .tfx .usda .ply .obj")->required();
   command->add_option("--out", options->out, "Write the prepared groom (.h5), for source = { prepared = ... }");
-  command->add_option("--mode", options->mode, "sweep: direct; naive: measures what would sag, and changes nothing")
-      ->check(CLI::IsMember({"sweep", "naive"}));
+  command
+      ->add_option(
+          "--mode", options->mode,
+          "sweep: direct; full: the general optimiser; penalty, rest-shape: less than it, to compare with; naive: "
+          "measures what would sag, and changes nothing")
+      ->check(CLI::IsMember({"sweep", "full", "penalty", "rest-shape", "naive"}));
+  command->add_option("--start", options->start, "Of the general optimiser: the drawn shape, or the sweep's outcome")
+      ->check(CLI::IsMember({"drawn", "sweep"}));
   command->add_option("--mu", options->mu, "Largest change of rest curvature per vertex; auto: the largest stable one");
   command
       ->add_option("--bound", options->bound, "What mu bounds: the norm of the change (disc) or each component (box)")

@@ -8,20 +8,23 @@ import numpy as np
 from . import _arrays, _tendril
 from .der import GRAVITY, Strands
 
-_MODES = ("sweep", "naive")
+_MODES = ("sweep", "full", "penalty", "rest-shape", "naive")
+_STARTS = ("drawn", "sweep")
 _BOUNDS = ("disc", "box")
 
 
 class Optimum(NamedTuple):
     """What `optimise` found. Arrays per strand, per edge (at its first vertex) or per joint (at its vertex)."""
 
-    status: List[str]  # per strand: "balanced", "unstable", "bounded", "stopped", "not-held" or "overheld"
+    status: List[str]  # per strand: "balanced", "unstable", "bounded", "stopped" or "not-held"
     mu: np.ndarray  # per strand: largest change of rest curvature that was allowed
     imbalance_before: np.ndarray  # per strand: net force over load, as drawn
     imbalance: np.ndarray  # per strand: the same afterwards
     stiffness_factor: np.ndarray  # per strand: the largest of its elements
     vertex_stiffness_factor: np.ndarray  # per vertex: the larger one of its edge and its joint
     negative_modes: np.ndarray  # per strand: 0 if the equilibrium is stable
+    newton_iterations: np.ndarray  # per strand, of the general optimiser; 0 for the sweep
+    qp_iterations: np.ndarray  # per strand and Newton iteration, of the same
     rest_strain: np.ndarray  # per edge
     rest_curvature: np.ndarray  # per joint (N, 4)
     rest_twist: np.ndarray  # per joint [rad]
@@ -38,6 +41,7 @@ def optimise(
     *,
     gravity=GRAVITY,
     bound="disc",
+    start="drawn",
     twist_share=0.25,
     shortest=0.1,
     longest=2.0,
@@ -47,7 +51,9 @@ def optimise(
     """Gives `strands` a rest state, and stiffness where that does not suffice, with which they are in equilibrium where
     they are now, under gravity and their loads.
 
-    mode           "sweep": direct, for strands that are clamped at the root alone; "naive" only measures
+    mode           "sweep": direct, and the general optimiser for strands that are held at more than their root; "full":
+                   that optimiser for all; "penalty" and "rest-shape": less than it, to compare with; "naive" only measures
+    start          of the general optimiser: the "drawn" shape, or the outcome of the "sweep"
     mu             largest change of rest curvature per vertex, or "auto": the largest one up to 1 for which the strand is
                    stable
     bound          what mu bounds: the norm of the change ("disc") or each of its components ("box")
@@ -60,9 +66,11 @@ def optimise(
         raise ValueError("strands: give a tendril.der.Strands")
     _among(mode, _MODES, "mode")
     _among(bound, _BOUNDS, "bound")
+    _among(start, _STARTS, "start")
     options = {
         "mode": mode,
         "bound": bound,
+        "start": start,
         "gravity": [float(g) for g in _arrays.vector(gravity, "gravity")],
         "mu": None if isinstance(mu, str) and mu == "auto" else _within(mu, "mu", 0.0, 1e6),
         "twist_share": _within(twist_share, "twist_share", 0.0, 1e3),

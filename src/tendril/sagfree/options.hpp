@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "tendril/sagfree/sweep_kernels.hpp"
 
@@ -23,6 +24,9 @@ enum class Start : std::uint8_t {
   drawn,  // at the initial rest state
   sweep,  // at the sweep's, for strands that it covers
 };
+
+std::string_view name(Mode mode);
+std::optional<Mode> mode_named(std::string_view name);
 
 struct Options {
   Mode mode = Mode::sweep;

@@ -7,10 +7,9 @@ using sagfree::CurvatureBound;
 using sagfree::Mode;
 
 constexpr Word<bool> rests[] = {{"naive", false}, {"sag-free", true}};
-constexpr Word<Mode> modes[] = {{"sweep", Mode::sweep},
-                                {"full", Mode::full, false},
-                                {"penalty", Mode::penalty, false},
-                                {"rest-shape", Mode::rest_shape, false}};
+constexpr Word<Mode> modes[] = {
+    {"sweep", Mode::sweep}, {"full", Mode::full}, {"penalty", Mode::penalty}, {"rest-shape", Mode::rest_shape}};
+constexpr Word<sagfree::Start> starts[] = {{"drawn", sagfree::Start::drawn}, {"sweep", sagfree::Start::sweep}};
 constexpr Word<CurvatureBound> bounds[] = {{"disc", CurvatureBound::disc}, {"box", CurvatureBound::box}};
 
 void read_mu(TableReader& table, std::optional<double>& mu) {
@@ -36,7 +35,13 @@ std::optional<sagfree::Options> read_sag_free(TableReader& owner) {
   sagfree::Options options;
   if (auto table = owner.table("sag_free", "how the rest state of rest = \"sag-free\" is found")) {
     if (!wanted && !owner.describing()) owner.refuse("sag_free", "sag_free needs rest = \"sag-free\"");
-    table->word("mode", "sweep: direct, for strands that are clamped at the root alone", modes, options.mode);
+    table->word(
+        "mode",
+        "sweep: direct, and the general optimiser for strands that are held at more than their root; full: that "
+        "optimiser for all; penalty and rest-shape: less than it, to compare with",
+        modes, options.mode);
+    table->word("start", "of the general optimiser: the drawn shape, or the outcome of the sweep", starts,
+                options.start);
     read_mu(*table, options.mu);
     table->number("twist_share", "largest change of rest twist [rad], over mu", {0.0, 1e3}, options.twist_share);
     table->word("bound", "of what mu bounds: the norm of the change, or each component alone", bounds, options.bound);
