@@ -53,6 +53,11 @@ class Minimiser {
     return end(report_.ending, p);
   }
 
+  Program program(const VectorXd& p) {
+    assemble(p);
+    return {hessian_, descent_, lower_, upper_};
+  }
+
  private:
   LagrangianReport end(Ending ending, const VectorXd& p) {
     report_.ending = ending;
@@ -82,8 +87,8 @@ class Minimiser {
     return change(p) + multiplier_.dot(c) + 0.5 * penalty_ * c.squaredNorm();
   }
 
-  // The step that minimises the Gauss-Newton model within the box; false: the QP was not solved.
-  bool find_step(const VectorXd& p) {
+  // The Gauss-Newton model at p, in the step.
+  void assemble(const VectorXd& p) {
     problem_.force(p, force_);
     problem_.jacobian(p, columns_);
     const VectorXd pull =
@@ -94,6 +99,11 @@ class Minimiser {
     for (std::size_t i = 0; i < columns_.size(); ++i) hessian_.at(i, i) = weights_[Eigen::Index(i)];
     problem_.add_gauss_newton(columns_, penalty_, hessian_);
     descent_ = -gradient_, lower_ = box_.lower - p, upper_ = box_.upper - p;
+  }
+
+  // The step that minimises the model within the box; false: the QP was not solved.
+  bool find_step(const VectorXd& p) {
+    assemble(p);
     step_.setZero(p.size());
     const bcqp::Report solved = bcqp::solve(hessian_, span_of(descent_), span_of(lower_), span_of(upper_), options_.qp,
                                             work_, {step_.data(), std::size_t(step_.size())});
@@ -166,6 +176,15 @@ Box box_of(const StrandProblem& problem, const Options& options, double mu) {
     }
   }
   return box;
+}
+
+Program program_after(int iterations, const StrandProblem& problem, const Box& box, LagrangianOptions options) {
+  options.max_iterations = iterations;
+  options.step_tolerance = 0.0;
+  Minimiser minimiser(problem, box, options);
+  VectorXd p = problem.initial();
+  minimiser.run({}, p);
+  return minimiser.program(p);
 }
 
 void polish(const StrandProblem& problem, const Box& box, VectorXd& p) {

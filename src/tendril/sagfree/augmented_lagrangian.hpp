@@ -54,6 +54,14 @@ struct LagrangianReport {
   double change = 0.0;  // R of Eq. 2
 };
 
+// The quadratic program of a step, min ½ xᵀA x - bᵀx in a box: what the solvers of linalg/bcqp are compared on.
+struct Program {
+  Band<double> matrix;
+  Eigen::VectorXd b, lower, upper;
+};
+// That of the step after so many iterations from p0.
+Program program_after(int iterations, const StrandProblem& problem, const Box& box, LagrangianOptions options);
+
 // Takes what is left of the net force away by the least change of the parameters that are off their bounds: a few
 // corrections, as long as the force falls (Eq. 12). Multipliers alone would take hundreds of iterations for the same.
 void polish(const StrandProblem& problem, const Box& box, Eigen::VectorXd& p);
