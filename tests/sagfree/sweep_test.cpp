@@ -247,15 +247,6 @@ TEST(Sweep, ReportsWhatACapLeavesOver) {
   EXPECT_LE(p.outcomes[0].stiffness_factor, 1.5);
 }
 
-TEST(Optimise, RefusesModesThatAreNotBuilt) {
-  Strands strands = Strands::create(scene_strand(Vector3d::UnitX())).value();
-  for (const Mode mode : {Mode::rest_shape, Mode::penalty, Mode::full}) {
-    Options options;
-    options.mode = mode;
-    EXPECT_FALSE(optimise(options, strands.start(), strands));
-  }
-}
-
 // As if the optimised parameters had been described from the start: what a prepared groom does.
 TEST(Sweep, SurvivesDescription) {
   Random random(37);

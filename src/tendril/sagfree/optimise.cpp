@@ -62,8 +62,6 @@ Status seek(const Options& options, const der::State& state, const der::RestStat
 }  // namespace
 
 Result<Outcome> optimise(const Options& options, const der::State& state, der::Strands& strands) {
-  if (options.mode != Mode::sweep && options.mode != Mode::naive)
-    return Error{"mode", "the general optimiser is not built yet; there are sweep and naive"};
   const Timer timer;
   Outcome outcome{std::vector<StrandOutcome>(strands.size()), {}, 0.0};
   const der::RestState rest = strands.rest_state();
