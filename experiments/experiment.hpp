@@ -1,5 +1,5 @@
-// What a paper reports, done again: each experiment computes, says what the paper has, what we have and what is required,
-// and draws it. One folder per paper; registry.cpp lists all.
+// What a paper reports, done again: each experiment computes, says what the paper has, what we have and what is
+// required, and draws it. One folder per paper; registry.cpp lists all.
 #pragma once
 
 #include <filesystem>

@@ -31,6 +31,15 @@ sagfree::Options options_from(const py::dict& in) {
   options.shortest = in["shortest"].cast<double>(), options.longest = in["longest"].cast<double>();
   options.cap = in["max_stiffness"].cast<double>();
   options.tolerance = in["tolerance"].cast<double>();
+  const auto share = in["share"].cast<std::string>();
+  if (share == "strand") options.sharing = sagfree::Sharing::strand;
+  if (share == "group") options.sharing = sagfree::Sharing::group;
+  options.groups = in["groups"].cast<std::vector<int>>();
+  options.smoothness = in["smooth"].cast<double>();
+  options.growth = in["growth"].cast<bool>();
+  options.max_iterations = in["max_iterations"].cast<int>();
+  if (in["matrix"].cast<std::string>() == "sparse") options.storage = sagfree::Storage::sparse;
+  if (in["curvature_variables"].cast<int>() == 4) options.curvature_variables = sagfree::CurvatureVariables::four;
   return options;
 }
 

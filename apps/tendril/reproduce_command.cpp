@@ -39,8 +39,9 @@ std::vector<const Experiment*> chosen(const ReproduceCommand& command) {
     for (const Experiment& experiment : experiments::all())
       if (experiment.id == id || experiment.id.starts_with(id + "/")) found.push_back(&experiment);
     if (found.size() == before)
-      throw CommandFailed{{id, fmt::format("is no experiment{}; tendril reproduce --list has them", did_you_mean(id, names))},
-                          usage_error};
+      throw CommandFailed{
+          {id, fmt::format("is no experiment{}; tendril reproduce --list has them", did_you_mean(id, names))},
+          usage_error};
   }
   if (command.ids.empty())
     for (const Experiment& experiment : experiments::all()) found.push_back(&experiment);
@@ -50,8 +51,8 @@ std::vector<const Experiment*> chosen(const ReproduceCommand& command) {
 void print(const Experiment& experiment, const Findings& findings) {
   fmt::print("{}: {}\n", experiment.id, experiment.title);
   for (const Claim& claim : findings.claims)
-    fmt::print("  {:4} {}\n       paper: {}\n       ours: {}\n       required: {}\n", claim.held ? "held" : "NOT", claim.what,
-               claim.paper, claim.ours, claim.required);
+    fmt::print("  {:4} {}\n       paper: {}\n       ours: {}\n       required: {}\n", claim.held ? "held" : "NOT",
+               claim.what, claim.paper, claim.ours, claim.required);
   for (const std::string& note : findings.notes) fmt::print("  note: {}\n", note);
 }
 
@@ -61,7 +62,10 @@ void add_section(const Experiment& experiment, const Findings& findings, plot::P
                     {{"claim"}, {"paper"}, {"ours"}, {"required"}, {"held"}},
                     {}};
   for (const Claim& claim : findings.claims)
-    table.rows.push_back({claim.what, claim.paper, claim.ours, claim.required,
+    table.rows.push_back({claim.what,
+                          claim.paper,
+                          claim.ours,
+                          claim.required,
                           {claim.held ? "held" : "not held", claim.held ? plot::Tone::good : plot::Tone::bad}});
   page.add_table(table);
   for (const plot::Chart& chart : findings.charts) page.add(chart);
@@ -114,7 +118,8 @@ void add_reproduce_command(CLI::App& app) {
       "Example: tendril reproduce sagfree/fig-7 --out fig-7.html");
   command->add_option("experiments", options->ids, "Which: an id of --list, or the name of a paper; all if absent");
   command->add_flag("--list", options->list, "List the experiments");
-  command->add_option("--data", options->data, "Folder with real grooms; the environment variable TENDRIL_DATA if absent");
+  command->add_option("--data", options->data,
+                      "Folder with real grooms; the environment variable TENDRIL_DATA if absent");
   command->add_option("--out", options->out, "Write a page with charts (.html)");
   command->add_option("--report", options->report, "Write the outcomes to this JSON file");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

@@ -29,11 +29,12 @@ using sagfree::StrandStatus;
 
 struct SagfreeCommand {
   std::string groom, out, mode = "sweep", mu = "auto", material = "human-hair", up, bound = "disc", start = "drawn",
-                          report;
-  double scale = 0.0, max_stiffness = 0.0;
+                          share = "element", matrix = "banded", curvature_variables = "two", report;
+  double scale = 0.0, max_stiffness = 0.0, smooth = 0.0;
   std::vector<double> gravity = {0.0, -9.81, 0.0};
   int threads = 0, subsample = 1, resample = 0;
-  bool check = false, strict = false, force = false, quiet = false;
+  int max_iterations = 300;
+  bool growth = false, check = false, strict = false, force = false, quiet = false;
 };
 
 der::Material material_named(const std::string& name) {
@@ -51,6 +52,14 @@ sagfree::Options options_of(const SagfreeCommand& command) {
   if (command.start == "sweep") options.start = sagfree::Start::sweep;
   if (command.bound == "box") options.bound = sagfree::CurvatureBound::box;
   if (command.max_stiffness > 0.0) options.cap = command.max_stiffness;
+  if (command.share == "strand") options.sharing = sagfree::Sharing::strand;
+  if (command.share == "group") options.sharing = sagfree::Sharing::group;
+  if (command.matrix == "sparse") options.storage = sagfree::Storage::sparse;
+  if (command.curvature_variables == "four") options.curvature_variables = sagfree::CurvatureVariables::four;
+  options.smoothness = command.smooth, options.growth = command.growth, options.max_iterations = command.max_iterations;
+  if (command.smooth > 0.0 && command.share != "element")
+    throw CommandFailed{{"--smooth", "stiffness that is shared has nothing to smooth; give --share or --smooth"},
+                        usage_error};
   if (command.mu == "auto") return options;
   double mu = 0.0;
   if (!CLI::detail::lexical_cast(command.mu, mu) || !(mu >= 0.0 && mu <= 1e6))
@@ -74,6 +83,14 @@ Scene scene_of(const SagfreeCommand& command) {
   set.source = GroomSource{request, std::make_shared<const LoadedGroom>(or_fail(load_groom(request)))};
   scene.strands.push_back(std::move(set));
   return scene;
+}
+
+// Of the search; a sweep is over before a bar could be read.
+void show_progress(const SagfreeCommand& command, sagfree::Options& options) {
+  auto progress = std::make_shared<Progress>("strand", command.quiet);
+  options.progress = [progress, timer = Timer()](std::size_t done, std::size_t of) {
+    progress->show(int(done), int(of), timer.seconds());
+  };
 }
 
 // A second of simulation from the prepared start: how far a stable strand strays, over its length.
@@ -153,7 +170,8 @@ void prepare(const SagfreeCommand& command) {
   if (!command.out.empty() && fs::exists(command.out) && !command.force)
     throw CommandFailed{{command.out, "exists already; give another name, or --force to replace it"}};
   set_thread_count(command.threads);
-  const Scene scene = scene_of(command);
+  Scene scene = scene_of(command);
+  show_progress(command, *scene.strands[0].sag_free);
   Simulation simulation = or_fail(Simulation::create(scene));
   const World::Part& part = simulation.world().parts[0];
   const sagfree::Summary summary = sagfree::summarise(part.sag_free->strands);
@@ -194,6 +212,26 @@ void add_sagfree_command(CLI::App& app) {
   command
       ->add_option("--max-stiffness", options->max_stiffness, "Largest factor by which an element may become stiffer")
       ->check(CLI::Range(1.0, 1e300));
+  command
+      ->add_option(
+          "--share", options->share,
+          "Which elements become stiffer by the same factor: each its own (element), those of a strand, those of "
+          "all strands (group)")
+      ->check(CLI::IsMember({"element", "strand", "group"}));
+  command
+      ->add_option("--smooth", options->smooth,
+                   "Weight of differences between the stiffness of neighbours, over that of changes")
+      ->check(CLI::Range(0.0, 1e6));
+  command->add_flag("--growth", options->growth,
+                    "Let the penalty of the general optimiser grow: faster, but it may stall");
+  command->add_option("--max-iterations", options->max_iterations, "Of the general optimiser")
+      ->check(CLI::Range(1, 100000));
+  command->add_option("--matrix", options->matrix, "How the general optimiser stores its matrices, to compare with")
+      ->check(CLI::IsMember({"banded", "sparse"}));
+  command
+      ->add_option("--curvature-variables", options->curvature_variables,
+                   "Components of rest curvature that the general optimiser varies, to compare with")
+      ->check(CLI::IsMember({"two", "four"}));
   command->add_option("--material", options->material, "A preset; tendril presets lists them");
   command->add_option("--scale", options->scale, "Metres per unit of the groom")->check(CLI::PositiveNumber);
   command->add_option("--up", options->up, "Which axis of the groom points up")

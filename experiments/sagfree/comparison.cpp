@@ -30,8 +30,7 @@ std::vector<ModeResult> compare_modes(const der::Description& strand, Options op
     der::Strands strands = der::Strands::create(strand).value();
     options.mode = mode;
     ModeResult result{mode, {}, {}, strands.rest_state()};
-    const tendril::sagfree::Outcome outcome =
-        tendril::sagfree::optimise(options, strands.start(), strands).value();
+    const tendril::sagfree::Outcome outcome = tendril::sagfree::optimise(options, strands.start(), strands).value();
     result.outcome = outcome.strands[0], result.seconds = outcome.seconds;
     result.rest = strands.rest_state();
     result.drift = drift(strands);
@@ -75,12 +74,13 @@ std::vector<plot::Chart> convergence_charts(const der::Description& strand, cons
     settings.stiffness_weight = options.stiffness_weight, settings.rest_weight = options.rest_weight;
     std::vector<double> iterations, times, norms;
     Eigen::VectorXd p = problem.initial();
-    minimise(problem, box_of(problem, options, options.mu.value_or(1.0)), settings,
-             [&](const NewtonSample& sample) {
-               iterations.push_back(sample.iteration), times.push_back(1e3 * sample.seconds);
-               norms.push_back(sample.constraint);
-             },
-             p);
+    minimise(
+        problem, box_of(problem, options, options.mu.value_or(1.0)), settings,
+        [&](const NewtonSample& sample) {
+          iterations.push_back(sample.iteration), times.push_back(1e3 * sample.seconds);
+          norms.push_back(sample.constraint);
+        },
+        p);
     const std::string name = multipliers ? "augmented Lagrangian" : "penalty";
     by_iteration.add(name, iterations, norms, plot::Mark::line_and_points);
     by_time.add(name, times, norms, plot::Mark::line_and_points);

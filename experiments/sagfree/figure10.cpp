@@ -94,14 +94,14 @@ Findings figure10(const Context& context) {
 }
 
 Findings figure1(const Context&) {
-  der::Strands strands = der::Strands::create(der::describe(curls(320, 50), material_of(*find_preset("human-hair")), {}))
-                             .value();
+  der::Strands strands =
+      der::Strands::create(der::describe(curls(320, 50), material_of(*find_preset("human-hair")), {})).value();
   const tendril::sagfree::Outcome outcome = tendril::sagfree::optimise({}, strands.start(), strands).value();
   const tendril::sagfree::Summary s = tendril::sagfree::summarise(outcome.strands);
   Findings out;
-  out.claim("320 curls of 50 vertices", "3.2k strands in 713 s", fmt::format("imbalance {:.1e}, {:.3f} s", s.imbalance_max,
-                                                                         outcome.seconds),
-            "every strand below 1e-6", s.failed == 0 && s.imbalance_max < 1e-6);
+  out.claim("320 curls of 50 vertices", "3.2k strands in 713 s",
+            fmt::format("imbalance {:.1e}, {:.3f} s", s.imbalance_max, outcome.seconds), "every strand below 1e-6",
+            s.failed == 0 && s.imbalance_max < 1e-6);
   strands.set_damping(0.02);
   Motion motion(strands);
   motion.options.gravity = {0.0, -9.81, 0.0};
@@ -124,8 +124,9 @@ Findings figure1(const Context&) {
     times.push_back(start + 0.1), distances.push_back(farthest());
   }
   const double peak = std::ranges::max(distances);
-  out.claim("after a second of shaking", "comes back", fmt::format("{:.1e} of {:.1e} m left after 20 s", distances.back(), peak),
-            "below 2 %", distances.back() < 0.02 * peak);
+  out.claim("after a second of shaking", "comes back",
+            fmt::format("{:.1e} of {:.1e} m left after 20 s", distances.back(), peak), "below 2 %",
+            distances.back() < 0.02 * peak);
   plot::Chart chart{.title = "Distance from the drawn shape",
                     .description = "Largest of all vertices; the root is shaken in the first second.",
                     .x = {"time", "s"},

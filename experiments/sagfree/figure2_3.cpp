@@ -66,9 +66,10 @@ Findings figure2(const Context&) {
     flipped.push_back(tip_after_a_second(curvature, 1e10, true));
   }
   const double soft = tip_after_a_second(Curvature::averaged, 1e9, true);
-  out.claim("4D and slerped curvature", "the same with flipped frames",
-            fmt::format("differ by {:.1e} and {:.1e} m", std::abs(plain[0] - flipped[0]), std::abs(plain[1] - flipped[1])),
-            "below 1e-9 m", std::abs(plain[0] - flipped[0]) < 1e-9 && std::abs(plain[1] - flipped[1]) < 1e-9);
+  out.claim(
+      "4D and slerped curvature", "the same with flipped frames",
+      fmt::format("differ by {:.1e} and {:.1e} m", std::abs(plain[0] - flipped[0]), std::abs(plain[1] - flipped[1])),
+      "below 1e-9 m", std::abs(plain[0] - flipped[0]) < 1e-9 && std::abs(plain[1] - flipped[1]) < 1e-9);
   out.claim("averaged curvature", "loses bending with flipped frames",
             fmt::format("{:.4f} m at 10 GPa, {:.4f} m at 1 GPa", flipped[2], soft), "the same for any bending modulus",
             std::abs(flipped[2] - soft) < 1e-9 && flipped[2] < plain[2] - 0.05);
@@ -81,7 +82,8 @@ Findings figure3(const Context&) {
   Findings out;
   for (const double modulus : {1e8, 1e9}) {
     const double approximate = spurious_twist(Curvature::slerped_approximate, modulus),
-                 exact = std::max(spurious_twist(Curvature::slerped, modulus), spurious_twist(Curvature::four, modulus));
+                 exact =
+                     std::max(spurious_twist(Curvature::slerped, modulus), spurious_twist(Curvature::four, modulus));
     out.claim(fmt::format("spurious twist at {:.0e} Pa", modulus), "approximated gradient unstable at 1e8 Pa",
               fmt::format("{:.1e} rad approximated, {:.1e} exact", approximate, exact), "10 000 times as much",
               approximate > 1e4 * exact);

@@ -61,8 +61,8 @@ Findings figure5(const Context&) {
   active.method = bcqp::Method::mprgp;
   const Bounded kept = optimise_rest_shape(active);
   Findings out;
-  out.claim("bounds by an active set", "kept", fmt::format("largest rest curvature {:.3f}", kept.largest), "at most 0.4",
-            kept.largest <= 0.4);
+  out.claim("bounds by an active set", "kept", fmt::format("largest rest curvature {:.3f}", kept.largest),
+            "at most 0.4", kept.largest <= 0.4);
   out.claim("Newton iterations with it", "2, and 8.0 MPRGP iterations each",
             fmt::format("{}, and {:.1f}", kept.report.iterations,
                         double(kept.report.qp_iterations) / std::max(1, kept.report.iterations)),

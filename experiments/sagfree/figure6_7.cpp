@@ -40,8 +40,8 @@ Findings figure6(const Context&) {
             fmt::format("rest {}, penalty {}, full {}", r[rest_shape].outcome.newton_iterations,
                         r[penalty].outcome.newton_iterations, r[full].outcome.newton_iterations),
             "full needs most",
-            r[full].outcome.newton_iterations > std::max(r[rest_shape].outcome.newton_iterations,
-                                                         r[penalty].outcome.newton_iterations));
+            r[full].outcome.newton_iterations >
+                std::max(r[rest_shape].outcome.newton_iterations, r[penalty].outcome.newton_iterations));
   const auto is_stiffer = [&](std::size_t v) { return r[full].rest.stretch_modulus[v] > 1.0001e5; };
   std::size_t last = 0;
   for (std::size_t v = 1; v < 29; ++v)

@@ -38,7 +38,8 @@ Run solve(const Program& program, bcqp::Options options, int repeats = 3) {
   run.seconds = 1e300;
   for (int i = 0; i < repeats; ++i) {
     const Timer timer;
-    run.report = bcqp::solve(program.matrix, span(program.b), span(program.lower), span(program.upper), options, work, out);
+    run.report =
+        bcqp::solve(program.matrix, span(program.b), span(program.lower), span(program.upper), options, work, out);
     run.seconds = std::min(run.seconds, timer.seconds());
   }
   double first = 0.0;
@@ -65,9 +66,9 @@ bcqp::Options plain(bcqp::Method method) {
 }
 
 std::string count_of(const Run& run) {
-  return run.report.outcome == bcqp::Outcome::converged ? fmt::format("{}", run.report.iterations)
-                                                        : fmt::format("{} ({})", run.report.iterations,
-                                                                      bcqp::name(run.report.outcome));
+  return run.report.outcome == bcqp::Outcome::converged
+             ? fmt::format("{}", run.report.iterations)
+             : fmt::format("{} ({})", run.report.iterations, bcqp::name(run.report.outcome));
 }
 
 }  // namespace
@@ -102,8 +103,8 @@ Findings figure8(const Context&) {
             &diagonal = runs[Preconditioner::diagonal], &amg = runs[Preconditioner::amg];
   out.claim("iterations of ASC against IC", "19 against 234", fmt::format("{} against {}", count_of(asc), count_of(ic)),
             "at least 3 times fewer", 3 * asc.report.iterations <= ic.report.iterations);
-  out.claim("time of ASC against IC", "18 times faster", fmt::format("{:.1f} times", ic.seconds / asc.seconds), "faster",
-            asc.seconds < ic.seconds);
+  out.claim("time of ASC against IC", "18 times faster", fmt::format("{:.1f} times", ic.seconds / asc.seconds),
+            "faster", asc.seconds < ic.seconds);
   out.claim("iterations of IC against the diagonal", "-",
             fmt::format("{} against {}", count_of(ic), count_of(diagonal)), "at least 5 times fewer",
             5 * ic.report.iterations <= diagonal.report.iterations);
@@ -122,8 +123,14 @@ Findings figure9(const Context&) {
   const char *paper_asc[] = {"122", "47", "19", "11", "2"}, *paper_ipm[] = {"5", "4", "3", "3", "lost"};
   Findings out;
   plot::Table table{"Iterations over the bound mu, unscaled.",
-                    {{"mu"}, {"ASC, paper", true}, {"ASC", true}, {"interior points, paper", true},
-                     {"interior points", true}, {"active sets", true}, {"active at the optimum", true}, {"Gauss-Seidel", true}},
+                    {{"mu"},
+                     {"ASC, paper", true},
+                     {"ASC", true},
+                     {"interior points, paper", true},
+                     {"interior points", true},
+                     {"active sets", true},
+                     {"active at the optimum", true},
+                     {"Gauss-Seidel", true}},
                     {}};
   std::vector<double> mus, asc_counts, ipm_counts, pdas_counts, asc_ms, ipm_ms, pdas_ms;
   bool gauss_seidel_fails = true, flat = true;
@@ -150,7 +157,8 @@ Findings figure9(const Context&) {
             asc_counts[1] > asc_counts[2] && asc_counts[2] > asc_counts[3] && asc_counts[3] > asc_counts[4]);
   out.claim("interior points", "5/4/3/3/?", counts(ipm_counts), "flat, at most 15", flat);
   bool fewest = true;
-  for (std::size_t i = 0; i < 5; ++i) fewest = fewest && pdas_counts[i] <= asc_counts[i] && pdas_counts[i] <= ipm_counts[i];
+  for (std::size_t i = 0; i < 5; ++i)
+    fewest = fewest && pdas_counts[i] <= asc_counts[i] && pdas_counts[i] <= ipm_counts[i];
   out.claim("active sets (PDAS)", "-", counts(pdas_counts), "fewer than both", fewest);
   out.claim("projected Gauss-Seidel", "-", gauss_seidel_fails ? "not converged in 400 sweeps" : "converged",
             "does not converge", gauss_seidel_fails);
@@ -167,15 +175,16 @@ Findings figure9(const Context&) {
                           .x = {"time", "ms"},
                           .y = {.label = "residual", .kind = plot::AxisKind::logarithmic}};
   const Program program = horizontal_program(0.4);
-  for (const auto& [name, options] : {std::pair{"MPRGP with ASC", mprgp(bcqp::Preconditioner::asc)},
-                                      std::pair{"interior points", plain(bcqp::Method::ipm)},
-                                      std::pair{"active sets", plain(bcqp::Method::pdas)}}) {
+  for (const auto& [name, options] :
+       {std::pair{"MPRGP with ASC", mprgp(bcqp::Preconditioner::asc)},
+        std::pair{"interior points", plain(bcqp::Method::ipm)}, std::pair{"active sets", plain(bcqp::Method::pdas)}}) {
     const Run run = solve(program, options);
     convergence.add(name, run.times, run.residuals, plot::Mark::line_and_points);
   }
   out.charts.push_back(std::move(convergence));
   out.tables.push_back(std::move(table));
-  out.notes.push_back("The strand was chosen so that mu = 0.6 leaves no bound active, as the paper's last column suggests.");
+  out.notes.push_back(
+      "The strand was chosen so that mu = 0.6 leaves no bound active, as the paper's last column suggests.");
   return out;
 }
 

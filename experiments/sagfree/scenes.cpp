@@ -10,8 +10,7 @@ using Eigen::Vector3d;
 der::Description straight_strand(const Vector3d& along, double modulus, std::size_t vertices) {
   constexpr double length = 0.3;
   Curves curves;
-  for (std::size_t i = 0; i < vertices; ++i)
-    curves.points.push_back(length * double(i) / double(vertices - 1) * along);
+  for (std::size_t i = 0; i < vertices; ++i) curves.points.push_back(length * double(i) / double(vertices - 1) * along);
   curves.offsets.push_back(vertices);
   der::Material material;
   material.radius = 2e-4, material.young = material.shear = modulus, material.density = 1300.0;

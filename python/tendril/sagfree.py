@@ -11,6 +11,8 @@ from .der import GRAVITY, Strands
 _MODES = ("sweep", "full", "penalty", "rest-shape", "naive")
 _STARTS = ("drawn", "sweep")
 _BOUNDS = ("disc", "box")
+_SHARES = ("element", "strand", "group")
+_MATRICES = ("banded", "sparse")
 
 
 class Optimum(NamedTuple):
@@ -46,7 +48,14 @@ def optimise(
     shortest=0.1,
     longest=2.0,
     max_stiffness=math.inf,
+    share="element",
+    groups=None,
+    smooth=0.0,
     tolerance=1e-6,
+    growth=False,
+    max_iterations=300,
+    matrix="banded",
+    curvature_variables=2,
 ) -> Optimum:
     """Gives `strands` a rest state, and stiffness where that does not suffice, with which they are in equilibrium where
     they are now, under gravity and their loads.
@@ -60,13 +69,29 @@ def optimise(
     twist_share    largest change of rest twist [rad], over mu
     shortest, longest  rest length over the present length
     max_stiffness  largest factor by which an element may become stiffer
+    share          which elements become stiffer by the same factor: each its own ("element"), those of a "strand", or those
+                   of a "group" of strands
+    groups         for share="group": an integer per strand; None: all strands are one group
+    smooth         weight of differences between the stiffness of neighbours, over that of changes
     tolerance      on the net force over the load: what counts as balanced
+    growth         let the penalty of the general optimiser grow: faster, but it may stall
+    max_iterations of the general optimiser
+    matrix, curvature_variables
+                   of the general optimiser, to compare with: "banded" or "sparse" matrices, 2 or 4 components of rest
+                   curvature that vary
     """
     if not isinstance(strands, Strands):
         raise ValueError("strands: give a tendril.der.Strands")
     _among(mode, _MODES, "mode")
     _among(bound, _BOUNDS, "bound")
     _among(start, _STARTS, "start")
+    _among(share, _SHARES, "share")
+    _among(matrix, _MATRICES, "matrix")
+    _among(curvature_variables, (2, 4), "curvature_variables")
+    if smooth and share != "element":
+        raise ValueError("smooth: stiffness that is shared has nothing to smooth; give share or smooth")
+    if groups is not None and share != "group":
+        raise ValueError('groups: needs share="group"')
     options = {
         "mode": mode,
         "bound": bound,
@@ -77,6 +102,13 @@ def optimise(
         "shortest": _within(shortest, "shortest", 1e-6, 1.0),
         "longest": _within(longest, "longest", 1.0, 1e6),
         "max_stiffness": _within(max_stiffness, "max_stiffness", 1.0, math.inf),
+        "share": share,
+        "groups": [] if groups is None else _whole_numbers(groups, "groups"),
+        "smooth": _within(smooth, "smooth", 0.0, 1e6),
+        "growth": bool(growth),
+        "max_iterations": int(_within(max_iterations, "max_iterations", 1, 100000)),
+        "matrix": matrix,
+        "curvature_variables": curvature_variables,
         "tolerance": _within(tolerance, "tolerance", 0.0, 1.0),
     }
     if not all(map(math.isfinite, options["gravity"])):
@@ -87,6 +119,15 @@ def optimise(
 def _among(word, words, name):
     if word not in words:
         raise ValueError(f"{name}: is {word!r}; it must be {' or '.join(map(repr, words))}")
+
+
+def _whole_numbers(values, name):
+    numbers = np.asarray(values)
+    if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
+        raise ValueError(f"{name}: must be one integer per strand")
+    if len(numbers) and not (0 <= numbers.min() and numbers.max() < 2**31):
+        raise ValueError(f"{name}: integers must be from 0 to 2147483647")
+    return numbers.tolist()
 
 
 def _within(value, name, least, most):

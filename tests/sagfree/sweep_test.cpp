@@ -71,7 +71,7 @@ TEST_P(SweepSets, TwistedSpaceCurveOfTheReference) {
   options.bound = CurvatureBound::box;
   const double scale = data["rod"]["s"];
   std::vector<StrandOutcome> outcomes(1);
-  ASSERT_TRUE(sweep(options, rod.state, rod.strands, outcomes));
+  ASSERT_TRUE(sweep(options, MuChoice::by_options, rod.state, rod.strands, outcomes));
   const RestState rest = rod.strands.rest_state();
   for (std::size_t i = 1; i + 1 < 12; ++i) {
     EXPECT_NEAR(rod.strands.reference_lengths()[i] / (1.0 + rest.strain[i]), after["lbar"][i], 1e-9 * 0.0116);

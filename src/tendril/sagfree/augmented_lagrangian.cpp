@@ -10,19 +10,21 @@ namespace {
 
 using Eigen::VectorXd;
 
-bool is_stiffness(Variable v) { return v == Variable::bend || v == Variable::twist || v == Variable::stretch; }
-
 std::span<const double> span_of(const VectorXd& v) { return {v.data(), std::size_t(v.size())}; }
 
 class Minimiser {
  public:
-  Minimiser(const StrandProblem& problem, const Box& box, const LagrangianOptions& options)
-      : problem_(problem), box_(box), options_(options), hessian_(problem.size(), problem.half_bandwidth()) {
-    root_inverse_mass_ = problem.inverse_mass().cwiseSqrt();
-    weights_.resize(Eigen::Index(problem.size()));
-    for (std::size_t i = 0; i < problem.size(); ++i)
-      weights_[Eigen::Index(i)] = is_stiffness(problem.variable(i)) ? options.stiffness_weight : options.rest_weight;
+  Minimiser(const CoupledProblem& problem, const Box& box, const LagrangianOptions& options)
+      : problem_(problem),
+        box_(box),
+        options_(options),
+        is_banded_(problem.is_banded() && options.storage == Storage::banded),
+        weights_(problem.weights(options.stiffness_weight, options.rest_weight)),
+        root_inverse_mass_(problem.inverse_mass().cwiseSqrt()) {
     multiplier_ = VectorXd::Zero(root_inverse_mass_.size());
+    smooth_weight_ = options.smoothness * options.stiffness_weight;
+    if (smooth_weight_ > 0.0) neighbours_ = problem.stiffness_neighbours();
+    if (is_banded_) band_ = Band<double>(problem.size(), problem.half_bandwidth());
   }
 
   LagrangianReport run(const std::function<void(const NewtonSample&)>& observer, VectorXd& p) {
@@ -55,7 +57,7 @@ class Minimiser {
 
   Program program(const VectorXd& p) {
     assemble(p);
-    return {hessian_, descent_, lower_, upper_};
+    return {band_, descent_, lower_, upper_};
   }
 
  private:
@@ -71,15 +73,29 @@ class Minimiser {
     return force_.cwiseProduct(root_inverse_mass_).norm();
   }
 
-  // Only the ratio of the weights to rho |c|^2 matters: chosen once, at the start.
+  // Only the ratio of the weights to rho |c|^2 matters: chosen once, at the start. A shared factor weighs as much as
+  // all that share it.
   void set_penalty() {
     constexpr double usual = 4.5e6, usual_weight = 1e5;
     const double square = report_.initial_constraint * report_.initial_constraint;
-    penalty_ = options_.penalty > 0.0 ? options_.penalty
-                                      : usual * (options_.stiffness_weight / usual_weight) / std::max(square, 1e-300);
+    const double heaviest = std::max(options_.stiffness_weight, weights_.maxCoeff());
+    penalty_ = options_.penalty > 0.0 ? options_.penalty : usual * (heaviest / usual_weight) / std::max(square, 1e-300);
   }
 
-  double change(const VectorXd& p) const { return 0.5 * weights_.dot((p - problem_.initial()).cwiseAbs2()); }
+  // W d: Eq. 2 is ½ dᵀW d, with differences between neighbours if stiffness is to be smooth (Eq. 14).
+  VectorXd weighted(const VectorXd& d) const {
+    VectorXd w = weights_.cwiseProduct(d);
+    for (const auto& [i, j] : neighbours_) {
+      const double pull = smooth_weight_ * (d[i] - d[j]);
+      w[i] += pull, w[j] -= pull;
+    }
+    return w;
+  }
+
+  double change(const VectorXd& p) const {
+    const VectorXd d = p - problem_.initial();
+    return 0.5 * d.dot(weighted(d));
+  }
 
   double objective(const VectorXd& p) {
     problem_.force(p, force_);
@@ -93,20 +109,50 @@ class Minimiser {
     problem_.jacobian(p, columns_);
     const VectorXd pull =
         root_inverse_mass_.cwiseProduct(multiplier_) + penalty_ * problem_.inverse_mass().cwiseProduct(force_);
-    gradient_ = weights_.cwiseProduct(p - problem_.initial());
-    for (std::size_t i = 0; i < columns_.size(); ++i) gradient_[Eigen::Index(i)] += columns_[i].dot(pull);
-    hessian_.clear();
-    for (std::size_t i = 0; i < columns_.size(); ++i) hessian_.at(i, i) = weights_[Eigen::Index(i)];
-    problem_.add_gauss_newton(columns_, penalty_, hessian_);
+    gradient_ = weighted(p - problem_.initial());
+    problem_.add_transposed(columns_, pull, gradient_);
+    if (is_banded_)
+      assemble_band();
+    else
+      assemble_sparse();
     descent_ = -gradient_, lower_ = box_.lower - p, upper_ = box_.upper - p;
+  }
+
+  void assemble_band() {
+    band_.clear();
+    for (std::size_t i = 0; i < problem_.size(); ++i) band_.at(i, i) = weights_[Eigen::Index(i)];
+    for (const auto& [i, j] : neighbours_) {
+      band_.at(std::size_t(i), std::size_t(i)) += smooth_weight_,
+          band_.at(std::size_t(j), std::size_t(j)) += smooth_weight_;
+      band_.at(std::size_t(j), std::size_t(i)) -= smooth_weight_;
+    }
+    problem_.add_gauss_newton(columns_, penalty_, band_);
+  }
+
+  // The same, on the pattern of J^T J.
+  void assemble_sparse() {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Eigen::Index i = 0; i < weights_.size(); ++i) entries.emplace_back(int(i), int(i), weights_[i]);
+    for (const auto& [i, j] : neighbours_) {
+      entries.emplace_back(int(i), int(i), smooth_weight_), entries.emplace_back(int(j), int(j), smooth_weight_);
+      entries.emplace_back(int(j), int(i), -smooth_weight_), entries.emplace_back(int(i), int(j), -smooth_weight_);
+    }
+    Eigen::SparseMatrix<double> w(weights_.size(), weights_.size());
+    w.setFromTriplets(entries.begin(), entries.end());
+    const Eigen::SparseMatrix<double> j = problem_.matrix(columns_);
+    const Eigen::SparseMatrix<double> weighed = penalty_ * problem_.inverse_mass().asDiagonal() * j;
+    sparse_ = w + Eigen::SparseMatrix<double>(j.transpose() * weighed);
   }
 
   // The step that minimises the model within the box; false: the QP was not solved.
   bool find_step(const VectorXd& p) {
     assemble(p);
     step_.setZero(p.size());
-    const bcqp::Report solved = bcqp::solve(hessian_, span_of(descent_), span_of(lower_), span_of(upper_), options_.qp,
-                                            work_, {step_.data(), std::size_t(step_.size())});
+    const auto solve_with = [&](const auto& hessian) {
+      return bcqp::solve(hessian, span_of(descent_), span_of(lower_), span_of(upper_), options_.qp, work_,
+                         {step_.data(), std::size_t(step_.size())});
+    };
+    const bcqp::Report solved = is_banded_ ? solve_with(band_) : solve_with(sparse_);
     report_.qp_iterations += solved.iterations;
     const bool converged = solved.outcome == bcqp::Outcome::converged;
     report_.qp_failures += !converged;
@@ -134,12 +180,16 @@ class Minimiser {
     if (options_.growth && constraint > 0.25 * last) penalty_ *= 10.0;
   }
 
-  const StrandProblem& problem_;
+  const CoupledProblem& problem_;
   const Box& box_;
   const LagrangianOptions& options_;
-  Band<double> hessian_;
-  VectorXd weights_, multiplier_, root_inverse_mass_;
-  VectorXd force_, gradient_, step_, trial_, descent_, lower_, upper_;
+  const bool is_banded_;
+  const VectorXd weights_, root_inverse_mass_;
+  double smooth_weight_ = 0.0;
+  std::vector<std::pair<Eigen::Index, Eigen::Index>> neighbours_;
+  Band<double> band_;
+  Eigen::SparseMatrix<double> sparse_;
+  VectorXd multiplier_, force_, gradient_, step_, trial_, descent_, lower_, upper_;
   std::vector<ForceColumn> columns_;
   bcqp::Workspace work_;
   double penalty_ = 0.0;
@@ -158,73 +208,17 @@ std::string_view name(Ending ending) {
   return "";
 }
 
-Box box_of(const StrandProblem& problem, const Options& options, double mu) {
-  const auto n = Eigen::Index(problem.size());
-  Box box{problem.initial(), problem.initial()};
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto index = std::size_t(i);
-    const Variable v = problem.variable(index);
-    const double p0 = problem.initial()[i];
-    if (is_stiffness(v)) {
-      box.lower[i] = options.floor * std::min(1.0, p0), box.upper[i] = options.cap * p0;
-    } else if (v == Variable::rest_length) {
-      const double length = problem.drawn_length(index);
-      box.lower[i] = std::min(p0, options.shortest * length), box.upper[i] = std::max(p0, options.longest * length);
-    } else {
-      const double bound = v == Variable::rest_twist ? options.twist_share * mu : mu;
-      box.lower[i] = p0 - bound, box.upper[i] = p0 + bound;
-    }
-  }
-  return box;
-}
-
 Program program_after(int iterations, const StrandProblem& problem, const Box& box, LagrangianOptions options) {
   options.max_iterations = iterations;
   options.step_tolerance = 0.0;
-  Minimiser minimiser(problem, box, options);
+  const CoupledProblem alone(problem);
+  Minimiser minimiser(alone, box, options);
   VectorXd p = problem.initial();
   minimiser.run({}, p);
   return minimiser.program(p);
 }
 
-void polish(const StrandProblem& problem, const Box& box, VectorXd& p) {
-  constexpr int most_corrections = 8;
-  constexpr std::size_t reach = 14;  // a parameter moves forces on up to 15 neighbouring unknowns
-  VectorXd force, next_force;
-  problem.force(p, force);
-  std::vector<ForceColumn> columns;
-  for (int i = 0; i < most_corrections && force.norm() > 0.0; ++i) {
-    problem.jacobian(p, columns);
-    // J D J^T y = -f and dp = D J^T y, with D the squares of what changes of a parameter count as equal.
-    VectorXd scale = VectorXd::Zero(p.size());
-    Band<double> matrix(std::size_t(force.size()), reach);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const auto at = Eigen::Index(c);
-      if (!(p[at] > box.lower[at] && p[at] < box.upper[at])) continue;
-      const Variable v = problem.variable(c);
-      const double unit = is_stiffness(v) ? 3e-3 * p[at] : v == Variable::rest_length ? p[at] : 1.0;
-      scale[at] = unit * unit;
-      const ForceColumn& column = columns[c];
-      for (std::size_t a = 0; a < column.count; ++a)
-        for (std::size_t b = 0; b <= a; ++b)
-          matrix.at(column.first + a, column.first + b) += scale[at] * column.values[a] * column.values[b];
-    }
-    for (std::size_t u = 0; u < matrix.size; ++u)
-      if (matrix.at(u, u) == 0.0) matrix.at(u, u) = 1.0;  // held, or nothing moves it
-    factorise(matrix, Pivots::clamp_to_positive);
-    VectorXd pull = -force;
-    solve(matrix, std::span<double>(pull.data(), std::size_t(pull.size())));
-    VectorXd next = p;
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      next[Eigen::Index(c)] += scale[Eigen::Index(c)] * columns[c].dot(pull);
-    next = next.cwiseMax(box.lower).cwiseMin(box.upper);
-    problem.force(next, next_force);
-    if (!(next_force.norm() < 0.5 * force.norm())) return;
-    p.swap(next), force.swap(next_force);
-  }
-}
-
-LagrangianReport minimise(const StrandProblem& problem, const Box& box, const LagrangianOptions& options,
+LagrangianReport minimise(const CoupledProblem& problem, const Box& box, const LagrangianOptions& options,
                           const std::function<void(const NewtonSample&)>& observer, VectorXd& p) {
   return Minimiser(problem, box, options).run(observer, p);
 }

@@ -9,22 +9,19 @@
 #include <string_view>
 
 #include "tendril/linalg/bcqp/bcqp.hpp"
+#include "tendril/sagfree/box.hpp"
+#include "tendril/sagfree/coupled_problem.hpp"
 #include "tendril/sagfree/options.hpp"
-#include "tendril/sagfree/strand_problem.hpp"
 
 namespace tendril::sagfree {
-
-// Bounds of Eq. 3 on every parameter.
-struct Box {
-  Eigen::VectorXd lower, upper;
-};
-Box box_of(const StrandProblem& problem, const Options& options, double mu);
 
 struct LagrangianOptions {
   bool multipliers = true;  // else the balance is a penalty alone
   bool growth = false;      // of the penalty, tenfold where the balance improves too slowly
   double stiffness_weight = 1e5, rest_weight = 1.0;
-  double penalty = 0.0;  // rho; 0: from the imbalance at the start, so that it does not depend on units
+  double smoothness = 0.0;  // weight of differences between changes of neighbouring stiffness, over stiffness_weight
+  Storage storage = Storage::banded;  // of the Hessian; sparse in any case if strands are coupled
+  double penalty = 0.0;               // rho; 0: from the imbalance at the start, so that it does not depend on units
   int max_iterations = 300;
   double step_tolerance = 1e-6;     // on the norm of a step
   double balance_tolerance = 1e-7;  // on the norm of the constraint, over its initial value
@@ -62,12 +59,8 @@ struct Program {
 // That of the step after so many iterations from p0.
 Program program_after(int iterations, const StrandProblem& problem, const Box& box, LagrangianOptions options);
 
-// Takes what is left of the net force away by the least change of the parameters that are off their bounds: a few
-// corrections, as long as the force falls (Eq. 12). Multipliers alone would take hundreds of iterations for the same.
-void polish(const StrandProblem& problem, const Box& box, Eigen::VectorXd& p);
-
 // p: the start, then the result. `observer` may be empty.
-LagrangianReport minimise(const StrandProblem& problem, const Box& box, const LagrangianOptions& options,
+LagrangianReport minimise(const CoupledProblem& problem, const Box& box, const LagrangianOptions& options,
                           const std::function<void(const NewtonSample&)>& observer, Eigen::VectorXd& p);
 
 }  // namespace tendril::sagfree

@@ -1,91 +1,171 @@
 #include "tendril/sagfree/general.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/rods/der/static_potential.hpp"
 #include "tendril/sagfree/augmented_lagrangian.hpp"
+#include "tendril/sagfree/polish.hpp"
 
 namespace tendril::sagfree {
 namespace {
 
+using Eigen::VectorXd;
+
+bool meets_balance(Mode mode) { return mode == Mode::full || mode == Mode::sweep; }
+
+Freedom freedom_of(const Options& options) {
+  const bool four = options.curvature_variables == CurvatureVariables::four;
+  if (options.mode == Mode::rest_shape) return four ? Freedom::rest_shape4 : Freedom::rest_shape;
+  return four ? Freedom::full4 : Freedom::full;
+}
+
 LagrangianOptions lagrangian_options(const Options& options) {
   LagrangianOptions out;
-  out.multipliers = options.mode == Mode::full || options.mode == Mode::sweep;
-  out.growth = options.growth;
+  out.multipliers = meets_balance(options.mode);
+  out.growth = options.growth || options.mode == Mode::sweep;
   out.balance_tolerance = 1e-5;  // polish() does the rest
   out.max_iterations = options.max_iterations;
   out.stiffness_weight = options.stiffness_weight, out.rest_weight = options.rest_weight;
+  out.smoothness = options.smoothness, out.storage = options.storage;
   return out;
 }
 
-// One strand: with mu chosen, the optimum there and what is known of its stability.
-struct Attempt {
-  Eigen::VectorXd p;
-  LagrangianReport report;
-  int negative_modes = 0;
+// One strand as it is drawn, and as a problem.
+struct Member {
+  std::size_t strand;
+  der::Rod rod;
+  StrandProblem problem;
+
+  Member(const Options& options, const der::State& state, const der::Strands& strands, const der::Targets& targets,
+         std::size_t s)
+      : strand(s),
+        rod(der::extract(strands, targets, state, s)),
+        problem(strands, targets, state, s, options.gravity, freedom_of(options)) {}
+
+  int negative_modes(const Options& options, const VectorXd& p) const {
+    der::Rod changed = rod;
+    problem.apply(p, changed);
+    return der::StaticPotential(changed, options.gravity).negative_modes();
+  }
+
+  // Whether a bound on what has to grow stands in the way.
+  bool is_at_bounds(const VectorXd& p, const Box& box) const {
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+      const auto at = Eigen::Index(i);
+      const bool counts = is_stiffness(problem.variable(i)) ? p[at] > 0.0 && p[at] >= box.upper[at]
+                                                            : p[at] <= box.lower[at] || p[at] >= box.upper[at];
+      if (counts && (is_stiffness(problem.variable(i)) || problem.is_rest_only())) return true;
+    }
+    return false;
+  }
 };
 
-class StrandSearch {
+// For each strand its mu and its optimum there, and what is known of its stability.
+struct Attempt {
+  std::vector<double> mu;
+  std::vector<VectorXd> p;
+  std::vector<int> negative_modes;
+  LagrangianReport report;
+
+  bool is_stable() const {
+    return std::ranges::all_of(negative_modes, [](int count) { return count == 0; });
+  }
+};
+
+// The strands of a set: usually one.
+class SetSearch {
  public:
-  StrandSearch(const Options& options, const der::State& state, const der::Strands& strands, std::size_t strand)
-      : options_(options),
-        targets_(strands.make_targets()),
-        rod_(der::extract(strands, targets_, state, strand)),
-        problem_(strands, targets_, state, strand, options.gravity,
-                 options.mode == Mode::rest_shape ? Freedom::rest_shape : Freedom::full) {}
+  SetSearch(const Options& options, const der::State& state, const der::Strands& strands,
+            const std::vector<std::size_t>& set)
+      : options_(options), strands_(strands) {
+    const der::Targets targets = strands.make_targets();
+    for (const std::size_t s : set) members_.emplace_back(options, state, strands, targets, s);
+  }
 
-  const StrandProblem& problem() const { return problem_; }
+  void run(bool from_rest, der::RestState& rest, std::vector<StrandOutcome>& outcomes) const {
+    std::vector<VectorXd> start;
+    for (const Member& member : members_)
+      start.push_back(from_rest ? member.problem.read(strands_, rest) : member.problem.initial());
+    const Attempt found = search_stable(start);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const Member& member = members_[i];
+      StrandOutcome& outcome = outcomes[member.strand];
+      const int newton = found.report.iterations;
+      outcome.mu = found.mu[i], outcome.negative_modes = found.negative_modes[i];
+      outcome.newton_iterations = newton;
+      outcome.qp_iterations = newton > 0 ? double(found.report.qp_iterations) / newton : 0.0;
+      const bool bounded = member.is_at_bounds(found.p[i], box_of(member.problem, options_, found.mu[i]));
+      outcome.status = bounded ? StrandStatus::bounded : StrandStatus::stopped;
+      member.problem.store(found.p[i], strands_, rest);
+    }
+  }
 
-  Attempt search(const Eigen::VectorXd& start, double mu) const {
-    Attempt attempt{start, {}, 0};
-    const Box box = box_of(problem_, options_, mu);
-    attempt.report = minimise(problem_, box, lagrangian_options(options_), {}, attempt.p);
-    if (options_.mode == Mode::full || options_.mode == Mode::sweep) polish(problem_, box, attempt.p);
-    if (options_.check_stability) {
-      der::Rod rod = rod_;
-      problem_.apply(attempt.p, rod);
-      attempt.negative_modes = der::StaticPotential(rod, options_.gravity).negative_modes();
+ private:
+  Attempt search(const std::vector<VectorXd>& start, std::vector<double> mu) const {
+    std::vector<const StrandProblem*> problems;
+    std::vector<Box> boxes;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      problems.push_back(&members_[i].problem);
+      boxes.push_back(box_of(members_[i].problem, options_, mu[i]));
+    }
+    const bool shared = options_.sharing != Sharing::element && options_.mode != Mode::rest_shape;
+    const CoupledProblem problem(std::move(problems), shared);
+    const Box box = problem.join(boxes);
+    VectorXd z = problem.join(start);
+    Attempt attempt{std::move(mu), {}, {}, minimise_surely(problem, box, z)};
+    if (meets_balance(options_.mode)) polish(problem, box, z);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      attempt.p.push_back(problem.expand(z, i));
+      attempt.negative_modes.push_back(options_.check_stability ? members_[i].negative_modes(options_, attempt.p.back())
+                                                                : 0);
     }
     return attempt;
   }
 
- private:
-  const Options& options_;
-  der::Targets targets_;
-  der::Rod rod_;
-  StrandProblem problem_;
-};
-
-// mu is halved while the optimum is unstable, as in the sweep but without its bisections: every try is an optimisation.
-Attempt search_stable(const Options& options, const StrandSearch& strand, const Eigen::VectorXd& start, double& mu) {
-  constexpr int most_halvings = 6;
-  mu = options.mu.value_or(Options::largest_mu);
-  Attempt best = strand.search(start, mu);
-  for (int halving = 0; !options.mu && best.negative_modes > 0 && halving < most_halvings; ++halving) {
-    Attempt next = strand.search(start, 0.5 * mu);
-    if (next.report.ending != Ending::converged) break;
-    best = std::move(next), mu *= 0.5;
+  // A growing penalty is several times faster but may stall, and a constant one does not. What is handed on from the
+  // sweep gets both.
+  LagrangianReport minimise_surely(const CoupledProblem& problem, const Box& box, VectorXd& z) const {
+    LagrangianOptions options = lagrangian_options(options_);
+    VectorXd constant = z;
+    const LagrangianReport growing = minimise(problem, box, options, {}, z);
+    if (growing.ending == Ending::converged || options_.mode != Mode::sweep) return growing;
+    options.growth = false;
+    LagrangianReport report = minimise(problem, box, options, {}, constant);
+    if (report.constraint < growing.constraint) z = std::move(constant);
+    report.iterations += growing.iterations, report.qp_iterations += growing.qp_iterations;
+    return report;
   }
-  return best;
-}
+
+  // mu of unstable strands is halved, as in the sweep but without its bisections: every try is an optimisation.
+  Attempt search_stable(const std::vector<VectorXd>& start) const {
+    constexpr int most_halvings = 6;
+    Attempt best = search(start, std::vector<double>(members_.size(), options_.mu.value_or(Options::largest_mu)));
+    for (int halving = 0; !options_.mu && !best.is_stable() && halving < most_halvings; ++halving) {
+      std::vector<double> lower = best.mu;
+      for (std::size_t i = 0; i < lower.size(); ++i)
+        if (best.negative_modes[i] > 0) lower[i] *= 0.5;
+      Attempt next = search(start, lower);
+      if (next.report.ending != Ending::converged) break;
+      best = std::move(next);
+    }
+    return best;
+  }
+
+  const Options& options_;
+  const der::Strands& strands_;
+  std::deque<Member> members_;  // which stay where they are
+};
 
 }  // namespace
 
 void optimise_generally(const Options& options, const der::State& state, const der::Strands& strands,
-                        const std::vector<std::size_t>& which, bool from_rest, der::RestState& rest,
-                        std::vector<StrandOutcome>& outcomes) {
-  parallel_for(which.size(), [&](std::size_t i) {
-    const std::size_t s = which[i];
-    const StrandSearch strand(options, state, strands, s);
-    StrandOutcome& outcome = outcomes[s];
-    const Eigen::VectorXd start = from_rest ? strand.problem().read(strands, rest) : strand.problem().initial();
-    const Attempt found = search_stable(options, strand, start, outcome.mu);
-    outcome.newton_iterations = found.report.iterations;
-    outcome.qp_iterations =
-        found.report.iterations > 0 ? double(found.report.qp_iterations) / found.report.iterations : 0;
-    outcome.negative_modes = found.negative_modes;
-    strand.problem().store(found.p, strands, rest);
+                        const std::vector<std::vector<std::size_t>>& sets, bool from_rest, Progress& progress,
+                        der::RestState& rest, std::vector<StrandOutcome>& outcomes) {
+  parallel_for(sets.size(), [&](std::size_t i) {
+    SetSearch(options, state, strands, sets[i]).run(from_rest, rest, outcomes);
+    progress.add(sets[i].size());
   });
 }
 

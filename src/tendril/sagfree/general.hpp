@@ -6,13 +6,15 @@
 #include "tendril/rods/der/strands.hpp"
 #include "tendril/sagfree/options.hpp"
 #include "tendril/sagfree/outcome.hpp"
+#include "tendril/sagfree/progress.hpp"
 
 namespace tendril::sagfree {
 
-// Seeks the rest state of the strands `which` by the mode of the options (sweep: full), in parallel, and writes it into
-// `rest`. `strands` have the initial rest state; the search starts from what `rest` holds if `from_rest`, else there.
+// Seeks the rest state of the strands of each set, which share their stiffness if the options say so, by the mode of
+// the options (sweep: full), in parallel, and writes it into `rest`. `strands` have the initial rest state; the search
+// starts from what `rest` holds if `from_rest`, else there.
 void optimise_generally(const Options& options, const der::State& state, const der::Strands& strands,
-                        const std::vector<std::size_t>& which, bool from_rest, der::RestState& rest,
-                        std::vector<StrandOutcome>& outcomes);
+                        const std::vector<std::vector<std::size_t>>& sets, bool from_rest, Progress& progress,
+                        der::RestState& rest, std::vector<StrandOutcome>& outcomes);
 
 }  // namespace tendril::sagfree

@@ -17,6 +17,9 @@ using L = der::StateLayout;
 
 constexpr Variable full[] = {Variable::curvature0, Variable::curvature1,  Variable::bend,   Variable::rest_twist,
                              Variable::twist,      Variable::rest_length, Variable::stretch};
+constexpr Variable full4[] = {Variable::curvature0, Variable::curvature1,  Variable::curvature2,
+                              Variable::curvature3, Variable::bend,        Variable::rest_twist,
+                              Variable::twist,      Variable::rest_length, Variable::stretch};
 constexpr Variable rest_shape[] = {Variable::curvature0, Variable::curvature1, Variable::rest_twist,
                                    Variable::rest_length};
 constexpr Variable rest_shape4[] = {Variable::curvature0, Variable::curvature1, Variable::curvature2,
@@ -52,8 +55,13 @@ bool is_curvature(Variable variable) { return variable <= Variable::curvature3; 
 }  // namespace
 
 std::span<const Variable> variables_of(Freedom freedom) {
-  if (freedom == Freedom::rest_shape) return rest_shape;
-  return freedom == Freedom::rest_shape4 ? std::span<const Variable>(rest_shape4) : std::span<const Variable>(full);
+  switch (freedom) {
+    case Freedom::full: return full;
+    case Freedom::full4: return full4;
+    case Freedom::rest_shape: return rest_shape;
+    case Freedom::rest_shape4: return rest_shape4;
+  }
+  return {};
 }
 
 double ForceColumn::dot(const VectorXd& y) const {
@@ -158,6 +166,15 @@ void StrandProblem::set_external(const der::Rod& rod, const Vector3d& gravity) {
 
 double StrandProblem::drawn_length(std::size_t index) const {
   return edges_[joints_[index / variables_.size()].slot].length;
+}
+
+bool StrandProblem::is_of_held_edge(std::size_t index) const {
+  if (variable(index) != Variable::rest_length && variable(index) != Variable::stretch) return false;
+  const std::size_t slot = joints_[index / variables_.size()].slot;
+  const auto is_held = [&](std::size_t vertex) {
+    return !is_free_[4 * vertex] && !is_free_[4 * vertex + 1] && !is_free_[4 * vertex + 2];
+  };
+  return is_held(slot) && is_held(slot + 1);
 }
 
 // The parameter itself if it may change, else its initial value.

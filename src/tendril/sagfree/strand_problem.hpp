@@ -7,6 +7,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -28,10 +29,12 @@ enum class Variable : std::uint8_t {
   rest_length,  // [m], of the edge after the joint
   stretch,      // alpha
 };
+inline bool is_stiffness(Variable v) { return v == Variable::bend || v == Variable::twist || v == Variable::stretch; }
 
 // Which parameters may change.
 enum class Freedom : std::uint8_t {
   full,         // kappa_0, kappa_1, beta, m, gamma, l, alpha: 7 per joint
+  full4,        // kappa_0 ... kappa_3 and the others: 9
   rest_shape,   // kappa_0, kappa_1, m, l: 4
   rest_shape4,  // kappa_0 ... kappa_3, m, l: 6
 };
@@ -55,13 +58,16 @@ class StrandProblem {
                 const Eigen::Vector3d& gravity, Freedom freedom, Dependent dependent = Dependent::turned);
 
   std::size_t size() const { return variables_.size() * joints_.size(); }
+  bool is_rest_only() const { return std::ranges::none_of(variables_, is_stiffness); }
+  std::size_t parameters_per_joint() const { return variables_.size(); }
   std::size_t half_bandwidth() const { return 3 * variables_.size(); }
   Variable variable(std::size_t index) const { return variables_[index % variables_.size()]; }
 
   const Eigen::VectorXd& initial() const { return initial_; }            // p0
   const Eigen::VectorXd& inverse_mass() const { return inverse_mass_; }  // 0 where an unknown is held
   double mean_modulus() const { return mean_; }                          // [Pa] s
-  double drawn_length(std::size_t index) const;  // [m] of the edge that parameter `index` belongs to
+  double drawn_length(std::size_t index) const;   // [m] of the edge that parameter `index` belongs to
+  bool is_of_held_edge(std::size_t index) const;  // rest length or stretch of an edge between vertices that are held
 
   void force(const Eigen::VectorXd& p, Eigen::VectorXd& f) const;
   void jacobian(const Eigen::VectorXd& p, std::vector<ForceColumn>& columns) const;

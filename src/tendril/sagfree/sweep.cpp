@@ -28,9 +28,10 @@ void each_strand(const der::Strands& strands, std::size_t g, const Visit& visit)
 // One lane group with all that the kernels read and write.
 class GroupSweep {
  public:
-  GroupSweep(const Options& options, const der::Strands& strands, const der::State& state, const der::Targets& targets,
-             std::size_t g)
+  GroupSweep(const Options& options, MuChoice mu, const der::Strands& strands, const der::State& state,
+             const der::Targets& targets, const std::vector<StrandOutcome>& outcomes, std::size_t g)
       : options_(options),
+        mu_is_open_(mu == MuChoice::by_options && !options.mu),
         strands_(strands),
         group_(strands.groups()[g]),
         all_(state),
@@ -45,7 +46,7 @@ class GroupSweep {
     set_weights();
     bounds_.resize(std::size_t(BoundRow::rows) * lanes_);
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      set_mu(lane, options.mu.value_or(Options::largest_mu));
+      set_mu(lane, mu == MuChoice::kept ? outcomes[group_.strands[lane]].mu : options.mu.value_or(Options::largest_mu));
       bound(BoundRow::floor, lane) = options.floor, bound(BoundRow::cap, lane) = options.cap;
     }
     capped_.assign(lanes_, 0.0);
@@ -53,7 +54,7 @@ class GroupSweep {
   }
 
   // Rest strains and factors of the edges.
-  void realise_edges(der::RestState& rest, std::vector<double>& worst_factor, std::vector<StrandOutcome>& outcomes) {
+  void realise_edges(der::RestState& rest, std::vector<StrandOutcome>& outcomes) {
     Stream tension(vertices_ * lanes_), strain = tension, factor = tension, lengths;
     lengths.assign(lanes_, options_.shortest);
     lengths.resize(2 * lanes_, options_.longest);
@@ -66,16 +67,15 @@ class GroupSweep {
         const std::size_t v = strands_.offset(s) + i, at = (slot(lane, i)) * lanes_ + lane;
         rest.strain[v] = strain[at];
         rest.stretch_modulus[v] *= factor[at];
-        worst_factor[s] = std::max(worst_factor[s], factor[at]);
       }
     });
   }
 
   // Rest curvatures, twists and factors of the joints; mu is lowered until the strand is stable, unless it is given.
-  void realise_joints(der::RestState& rest, std::vector<double>& worst_factor, std::vector<StrandOutcome>& outcomes) {
+  void realise_joints(der::RestState& rest, std::vector<StrandOutcome>& outcomes) {
     prepare_joints();
     realise();
-    if (!options_.mu) make_stable();
+    if (mu_is_open_) make_stable();
     if (options_.check_stability && std::ranges::any_of(negative_, [](double count) { return count > 0.0; }))
       count_negative_modes(Stream(lanes_, 0.0));  // what is slow is stable, too
     each_strand(strands_, g_, [&](std::size_t s, std::size_t lane) {
@@ -83,8 +83,7 @@ class GroupSweep {
       if (capped_[lane] > 0.0) outcome.status = StrandStatus::bounded;
       outcome.mu = bound(BoundRow::curvature, lane);
       outcome.negative_modes = int(negative_[lane]);
-      gather_joints(s, lane, rest, worst_factor[s]);
-      outcome.stiffness_factor = worst_factor[s];
+      gather_joints(s, lane, rest);
     });
   }
 
@@ -201,7 +200,7 @@ class GroupSweep {
     if (went_back) realise();
   }
 
-  void gather_joints(std::size_t s, std::size_t lane, der::RestState& rest, double& worst_factor) const {
+  void gather_joints(std::size_t s, std::size_t lane, der::RestState& rest) const {
     for (std::size_t i = 0; i < strands_.vertices(s); ++i) {
       if (!der::has_joint(strands_.description(), s, i)) continue;
       const std::size_t v = strands_.offset(s) + i;
@@ -214,11 +213,11 @@ class GroupSweep {
       for (int c = 0; c < 4; ++c) rest.curvature[v][std::size_t(c)] = parameter(P::rest_curvature + c);
       rest.twist[v] = parameter(P::rest_twist);
       rest.bend_modulus[v] *= factor(FactorLayout::bend), rest.twist_modulus[v] *= factor(FactorLayout::twist);
-      worst_factor = std::max({worst_factor, factor(FactorLayout::bend), factor(FactorLayout::twist)});
     }
   }
 
   const Options& options_;
+  const bool mu_is_open_;
   const der::Strands& strands_;
   const der::Strands::Group& group_;
   const der::State& all_;
@@ -239,24 +238,21 @@ bool is_determinate(const der::Strands& strands, std::size_t strand) {
   return clamps.root != der::Clamp::free && clamps.tip == der::Clamp::free && strands.holds_of(strand).empty();
 }
 
-Status sweep(const Options& options, const der::State& state, der::Strands& strands,
+Status sweep(const Options& options, MuChoice mu, const der::State& state, der::Strands& strands,
              std::vector<StrandOutcome>& outcomes) {
   const der::Targets targets = strands.make_targets();
-  std::vector<double> worst_factor(strands.size(), 0.0);
   der::RestState rest = strands.rest_state();
-  const std::size_t groups = strands.groups().size();
   const auto each_group = [&](const auto& work) {
-    parallel_for(groups, [&](std::size_t g) {
-      GroupSweep group(options, strands, state, targets, g);
+    parallel_for(strands.groups().size(), [&](std::size_t g) {
+      GroupSweep group(options, mu, strands, state, targets, outcomes, g);
       work(group);
     });
     return strands.set_rest(rest);
   };
   // First the edges: the stiffness of a joint depends on the rest lengths beside it.
-  if (Status status = each_group([&](GroupSweep& group) { group.realise_edges(rest, worst_factor, outcomes); });
-      !status)
+  if (Status status = each_group([&](GroupSweep& group) { group.realise_edges(rest, outcomes); }); !status)
     return status;
-  return each_group([&](GroupSweep& group) { group.realise_joints(rest, worst_factor, outcomes); });
+  return each_group([&](GroupSweep& group) { group.realise_joints(rest, outcomes); });
 }
 
 }  // namespace tendril::sagfree

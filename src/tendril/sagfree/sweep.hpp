@@ -12,9 +12,14 @@ namespace tendril::sagfree {
 // Whether the sweep covers a strand: clamped at its root, free everywhere else.
 bool is_determinate(const der::Strands& strands, std::size_t strand);
 
+enum class MuChoice : std::uint8_t {
+  by_options,  // given there, or lowered until the strand is stable
+  kept,        // that of the outcomes
+};
+
 // Gives the determinate strands the rest state that balances gravity and loads at `state`, and leaves the others
-// alone. `outcomes` get what the sweep knows of its strands: mu, stiffness_factor, negative_modes, bounded or not.
-Status sweep(const Options& options, const der::State& state, der::Strands& strands,
+// alone. `outcomes` get what the sweep knows of its strands: mu, negative_modes, bounded or not.
+Status sweep(const Options& options, MuChoice mu, const der::State& state, der::Strands& strands,
              std::vector<StrandOutcome>& outcomes);
 
 }  // namespace tendril::sagfree

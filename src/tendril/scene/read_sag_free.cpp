@@ -10,6 +10,12 @@ constexpr Word<bool> rests[] = {{"naive", false}, {"sag-free", true}};
 constexpr Word<Mode> modes[] = {
     {"sweep", Mode::sweep}, {"full", Mode::full}, {"penalty", Mode::penalty}, {"rest-shape", Mode::rest_shape}};
 constexpr Word<sagfree::Start> starts[] = {{"drawn", sagfree::Start::drawn}, {"sweep", sagfree::Start::sweep}};
+constexpr Word<sagfree::Sharing> sharings[] = {
+    {"element", sagfree::Sharing::element}, {"strand", sagfree::Sharing::strand}, {"group", sagfree::Sharing::group}};
+constexpr Word<sagfree::Storage> storages[] = {{"banded", sagfree::Storage::banded},
+                                               {"sparse", sagfree::Storage::sparse}};
+constexpr Word<sagfree::CurvatureVariables> variables[] = {{"two", sagfree::CurvatureVariables::two},
+                                                           {"four", sagfree::CurvatureVariables::four}};
 constexpr Word<CurvatureBound> bounds[] = {{"disc", CurvatureBound::disc}, {"box", CurvatureBound::box}};
 
 void read_mu(TableReader& table, std::optional<double>& mu) {
@@ -49,6 +55,20 @@ std::optional<sagfree::Options> read_sag_free(TableReader& owner) {
     table->number("longest", "largest rest length, over the drawn length", {1.0, 1e6}, options.longest);
     table->number("max_stiffness", "largest factor by which an element may become stiffer; inf: any", {1.0, 1e300},
                   options.cap);
+    table->word("share",
+                "which elements become stiffer by the same factor: each its own, those of a strand, or those of all "
+                "strands of this set (group)",
+                sharings, options.sharing);
+    table->number("smooth", "weight of differences between the stiffness of neighbours, over that of changes",
+                  {0.0, 1e6}, options.smoothness);
+    if (options.smoothness > 0.0 && options.sharing != sagfree::Sharing::element)
+      table->refuse("smooth", "stiffness that is shared has nothing to smooth; give share or smooth");
+    table->boolean("growth", "let the penalty of the general optimiser grow: faster, but it may stall", options.growth);
+    table->integer("max_iterations", "of the general optimiser", 1, 100000, options.max_iterations);
+    table->word("matrix", "how the general optimiser stores its matrices, to compare with", storages, options.storage);
+    table->word("curvature_variables",
+                "components of rest curvature that the general optimiser varies, to compare with", variables,
+                options.curvature_variables);
     table->finish();
   }
   if (!wanted) return std::nullopt;
