@@ -85,12 +85,15 @@ Scene scene_of(const SagfreeCommand& command) {
   return scene;
 }
 
-// Of the search; a sweep is over before a bar could be read.
-void show_progress(const SagfreeCommand& command, sagfree::Options& options) {
-  auto progress = std::make_shared<Progress>("strand", command.quiet);
-  options.progress = [progress, timer = Timer()](std::size_t done, std::size_t of) {
-    progress->show(int(done), int(of), timer.seconds());
-  };
+// The strands in equilibrium; with a bar, for the general optimiser takes its time.
+Simulation simulation_of(const SagfreeCommand& command, Scene& scene) {
+  Progress progress("strand", command.quiet);
+  const Timer timer;
+  auto& tell = scene.strands[0].sag_free->progress;
+  tell = [&](std::size_t done, std::size_t of) { progress.show(int(done), int(of), timer.seconds()); };
+  Simulation simulation = or_fail(Simulation::create(scene));
+  tell = nullptr;
+  return simulation;
 }
 
 // A second of simulation from the prepared start: how far a stable strand strays, over its length.
@@ -171,8 +174,7 @@ void prepare(const SagfreeCommand& command) {
     throw CommandFailed{{command.out, "exists already; give another name, or --force to replace it"}};
   set_thread_count(command.threads);
   Scene scene = scene_of(command);
-  show_progress(command, *scene.strands[0].sag_free);
-  Simulation simulation = or_fail(Simulation::create(scene));
+  Simulation simulation = simulation_of(command, scene);
   const World::Part& part = simulation.world().parts[0];
   const sagfree::Summary summary = sagfree::summarise(part.sag_free->strands);
   std::optional<double> drift;

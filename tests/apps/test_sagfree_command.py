@@ -53,12 +53,33 @@ def check_uses(folder, prepared):
     assert "strands           12\n" in tendril("info", prepared).stdout
 
 
+def check_general(folder, groom):
+    report = folder / "general.json"
+
+    def numbers(*arguments):
+        tendril("sagfree", groom, *arguments, "--report", report, "-q")
+        return json.loads(report.read_text())
+
+    swept = numbers("--mu", "0.1", "--bound", "box")
+    for way in (["--growth"], ["--matrix", "sparse", "--growth"], ["--start", "sweep"]):
+        full = numbers("--mode", "full", "--mu", "0.1", *way)
+        assert full["converged"] == 12 and full["newton_mean"] > 0 and full["qp_iterations_mean"] > 0, (way, full)
+        assert abs(full["stiffness_factor_max"] - swept["stiffness_factor_max"]) < 1e-4, (way, full, swept)
+    shared = numbers("--mu", "0.1", "--bound", "box", "--share", "group")
+    assert shared["stiffness_factor_median"] == shared["stiffness_factor_max"], shared
+    assert abs(shared["stiffness_factor_max"] - swept["stiffness_factor_max"]) < 1e-6, (shared, swept)
+    assert numbers("--mu", "0.1", "--smooth", "5")["converged"] == 12
+    shown = tendril("sagfree", groom, "--mode", "full", "--growth", "--mu", "0.1").stderr
+    assert "strand" in shown and "12" in shown, shown
+
+
 def check_refusals(folder, groom, prepared):
     for words, arguments, code in (
         ("exists already", ["--out", prepared], 1),
         ("is an .h5 file", ["--out", folder / "curls.hair"], 2),
         ("there is no 'human-hare' (did you mean 'human-hair'?)", ["--material", "human-hare"], 2),
         ("must be auto, or a number", ["--mu", "much"], 2),
+        ("has nothing to smooth", ["--share", "strand", "--smooth", "1"], 2),
     ):
         done = tendril("sagfree", groom, *arguments, code=code)
         assert words in done.stderr and done.stderr.count("\n") == 1, done
@@ -80,6 +101,7 @@ def main():
         tendril("convert", folder / "curls", groom, "--frames", "1", "-q")
         prepared = check_prepare(folder, groom)
         check_uses(folder, prepared)
+        check_general(folder, groom)
         check_refusals(folder, groom, prepared)
 
 

@@ -56,6 +56,35 @@ class Optimise(unittest.TestCase):
         self.assertEqual(left, sorted(left, reverse=True))
         self.assertLess(left[3], 1e-6)
 
+    def test_stiffness_in_common_and_smooth(self):
+        def factors(**options):
+            points = [np.linspace((0.0, 0.0, 0.0), (length, 0.0, 0.0), 16) for length in (0.3, 0.2)]
+            strands = tendril.der.Strands(points, radius=2e-4, young=1e9, shear=1e9, density=1300.0)
+            found = tendril.sagfree.optimise(strands, mu=0.1, gravity=DOWN, **options)
+            self.assertLess(found.imbalance.max(), 1e-9)
+            bend = found.bend_modulus.reshape(2, 16)[:, 1:-1] / 1e9
+            return bend
+
+        each, strand, group = factors(), factors(share="strand"), factors(share="group")
+        np.testing.assert_allclose(strand, each.max(axis=1, keepdims=True) * np.ones(14), rtol=1e-6)
+        np.testing.assert_allclose(group, each.max(), rtol=1e-6)
+        np.testing.assert_array_equal(factors(share="group", groups=[1, 0]), strand)
+        smooth = factors(smooth=10.0)
+        self.assertTrue((smooth >= each - 1e-9).all())
+        self.assertLess(np.abs(np.diff(smooth, 2)).max(), np.abs(np.diff(each, 2)).max())
+
+    def test_ways_of_the_general_optimiser_agree(self):
+        def optimum(**options):
+            found = tendril.sagfree.optimise(horizontal(12), mode="full", mu=0.3, gravity=DOWN, **options)
+            self.assertLess(found.imbalance[0], 1e-6)
+            return found
+
+        banded = optimum()
+        for other in (optimum(matrix="sparse"), optimum(curvature_variables=4), optimum(growth=True)):
+            np.testing.assert_allclose(other.bend_modulus, banded.bend_modulus, rtol=1e-5)
+        short = tendril.sagfree.optimise(horizontal(12), mode="full", mu=0.3, gravity=DOWN, max_iterations=2)
+        self.assertEqual(short.status, ["stopped"])
+
     def test_wrong_arguments_are_refused_in_one_sentence(self):
         strand = horizontal(5)
         for message, call in (
@@ -64,6 +93,11 @@ class Optimise(unittest.TestCase):
             ("^mu: is -1; it must be from 0", lambda: tendril.sagfree.optimise(strand, mu=-1)),
             ("^mu: is not an array of real numbers", lambda: tendril.sagfree.optimise(strand, mu="much")),
             ("^max_stiffness: is 0.5", lambda: tendril.sagfree.optimise(strand, max_stiffness=0.5)),
+            ("^share: is 'all'; it must be", lambda: tendril.sagfree.optimise(strand, share="all")),
+            ("^groups: needs share", lambda: tendril.sagfree.optimise(strand, groups=[0])),
+            ("^groups: must be one integer", lambda: tendril.sagfree.optimise(strand, share="group", groups=[0.5])),
+            ("groups: must have one entry per", lambda: tendril.sagfree.optimise(strand, share="group", groups=[0, 1])),
+            ("^smooth: stiffness that is shared", lambda: tendril.sagfree.optimise(strand, share="strand", smooth=1)),
             ("^gravity: is not finite", lambda: tendril.sagfree.optimise(strand, gravity=(0, np.nan, 0))),
         ):
             with self.subTest(message), self.assertRaisesRegex(ValueError, message):

@@ -162,6 +162,8 @@ TEST_F(SagFree, WhatIsWrongIsNamed) {
   };
   EXPECT_NE(message({"strands.0.rest='naive'", "strands.0.sag_free={ mu = 0.2 }"}).find("needs rest"),
             std::string::npos);
+  EXPECT_NE(message({"strands.0.sag_free={ share = 'strand', smooth = 1.0 }"}).find("nothing to smooth"),
+            std::string::npos);
   EXPECT_NE(message({"strands.0.sag_free={ mu = -1 }"}).find("mu must be"), std::string::npos);
   EXPECT_NE(message({"strands.0.rest_shape='straight'"}).find("leave out rest_shape"), std::string::npos);
 }

@@ -222,6 +222,7 @@ Status make_sag_free(const StrandSet& set, const std::optional<GuideBinding>& gu
   Result<sagfree::Outcome> outcome = sagfree::optimise(options, part.strands.start(), part.strands);
   if (!outcome) return outcome.error();
   part.sag_free = std::move(outcome.value());
+  part.settings.sag_free->progress = nullptr;  // whoever was told may be gone before the world is
   return ok();
 }
 
