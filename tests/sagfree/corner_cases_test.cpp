@@ -114,6 +114,19 @@ TEST(CurvatureBounds, HugeOnesLeaveStiffnessAlone) {
     }
 }
 
+// mu = 0 leaves rest curvature and twist as drawn, and no stiffness makes bending stress of that: what cannot be
+// balanced is said to be so, and nothing is spoilt.
+TEST(CurvatureBounds, ZeroLeavesBendingUnbalanced) {
+  for (const Mode mode : {Mode::rest_shape, Mode::penalty, Mode::full, Mode::sweep}) {
+    const Options options = options_of(mode, 0.0);
+    const Case c(curl(), options);
+    expect_within_bounds(c, options, 0.0);
+    EXPECT_GT(c.outcome.imbalance, 0.5) << name(mode);
+    EXPECT_EQ(c.outcome.status, mode == Mode::sweep ? StrandStatus::bounded : StrandStatus::stopped) << name(mode);
+    EXPECT_LT(c.largest_factor(), 1e6) << name(mode);
+  }
+}
+
 // A strand that hangs straight down carries no bending stress: mu = 0 does not hinder.
 TEST(CurvatureBounds, ZeroIsEnoughForAHangingStrand) {
   for (const Mode mode : {Mode::full, Mode::sweep}) {
@@ -168,6 +181,18 @@ TEST(BarelyAllowedPoses, AreBalanced) {
     }
 }
 
+TEST(WithoutGravity, NoModeChangesABit) {
+  for (const Clamps clamps : {Clamps{}, Clamps{Clamp::point, Clamp::free}, Clamps{Clamp::edge, Clamp::edge}})
+    for (const Mode mode : every_mode)
+      for (const Start start : {Start::drawn, Start::sweep}) {
+        Options options = options_of(mode, {}, Vector3d::Zero());
+        options.start = start;
+        const Case c(curl(clamps, flat_and_tapered(hair())), options);
+        EXPECT_TRUE(c.is_unchanged()) << name(mode);
+        EXPECT_EQ(c.outcome.status, StrandStatus::balanced) << name(mode);
+      }
+}
+
 // A load is a reason, without gravity too.
 TEST(WithoutGravity, LoadsAreBalancedByEveryMode) {
   for (const Mode mode : {Mode::full, Mode::sweep}) {
@@ -191,6 +216,16 @@ TEST(GeneralOptimiser, BalancesFlatAndTaperedStrandsUnderEveryClamp) {
         EXPECT_LT(c.outcome.imbalance, 1e-7) << int(root) << int(tip);
         expect_within_bounds(c, options, c.outcome.mu);
       }
+}
+
+// The joint of a point clamp at the tip has no edge of its own behind it, and must not spoil the others' programs.
+TEST(GeneralOptimiser, PenaltyToleratesAPointClampAtTheTip) {
+  for (const Clamp root : {Clamp::edge, Clamp::point}) {
+    const Case shape(curl({root, Clamp::point}, rope()), options_of(Mode::rest_shape)),
+        penalty(curl({root, Clamp::point}, rope()), options_of(Mode::penalty));
+    EXPECT_LT(shape.outcome.imbalance, 1e-4);
+    EXPECT_LT(penalty.outcome.imbalance, 1e-4);
+  }
 }
 
 // An upward strand is compressed: its rest lengths grow, to their bound if it is soft, and the sweep agrees.
@@ -238,6 +273,15 @@ TEST(StiffnessCap, LeavesLessTheHigherItIs) {
     last = c.outcome.imbalance;
   }
   EXPECT_LT(last, 1e-9);  // the root needs 2.77 times its stiffness
+}
+
+// What is told of a strand is what was done to it, whoever did it.
+TEST(Outcomes, StiffnessFactorIsTheLargestOfAllElements) {
+  for (const Mode mode : {Mode::penalty, Mode::full, Mode::sweep}) {
+    const Case c(straight(Vector3d::UnitX(), 1e9, 30), options_of(mode, 0.2));
+    EXPECT_GT(c.largest_factor(), 1.5);
+    EXPECT_NEAR(c.outcome.stiffness_factor, c.largest_factor(), 1e-12) << name(mode);
+  }
 }
 
 }  // namespace

@@ -147,6 +147,27 @@ TEST(AugmentedLagrangian, FindsTheSweepsOptimumOnSpaceCurlsWithActiveBounds) {
   }
 }
 
+// The last corrections go down to the round-off of rest lengths, with bounds that act, in a space curve too: there
+// tension and bending, thousands of times softer, share their equations.
+TEST(Polish, TakesTheRestOfTheForceAway) {
+  Options bounds;
+  for (const double phase : {0.0, 2.0, 4.0}) {
+    const Strands strands = Strands::create(der::describe(one(space_curl(phase)), hair(), {})).value();
+    const StrandProblem problem(strands, strands.make_targets(), strands.start(), 0, down, Freedom::full);
+    const Box box = box_of(problem, bounds, 0.6);
+    VectorXd p = problem.initial(), at_first, before, after;
+    problem.force(p, at_first);
+    ASSERT_EQ(minimise(problem, box, {}, {}, p).ending, Ending::converged);
+    problem.force(p, before);
+    ASSERT_GT(count_active(box, p), 0u);
+    ASSERT_GT(before.norm(), 2e-8 * at_first.norm());
+    polish(problem, box, p);
+    problem.force(p, after);
+    EXPECT_LT(after.norm(), 1e-8 * at_first.norm()) << "phase " << phase;
+    EXPECT_TRUE((p.array() >= box.lower.array()).all() && (p.array() <= box.upper.array()).all());
+  }
+}
+
 // Both ends clamped, no element more than three times as stiff, a strand hung up in the middle: each in balance.
 TEST(GeneralOptimiser, CoversWhatTheSweepDoesNot) {
   Random random(51);
