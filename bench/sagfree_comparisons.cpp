@@ -52,7 +52,7 @@ Curves repeated(const Curves& curves, int times) {
   return out;
 }
 
-// As thick and stiff as hair, with one modulus for all, as in the paper: with hair's own shear modulus, a third of
+// As thick and stiff as hair, with one modulus for all, as in the paper: with hair's own shear modulus, a quarter of
 // that, the augmented Lagrangian stops short on most of the curls.
 der::Strands hair_of(const Curves& curves) {
   der::Material material = material_of(*find_preset("human-hair"));
