@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sagfree_comparisons.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/rods/der/stepper.hpp"
 #include "tendril/sagfree/optimise.hpp"
@@ -115,6 +116,7 @@ void add_groom(const std::string& name, const std::filesystem::path& file, doubl
 Report bench_sagfree(const SagfreeBenchOptions& options) {
   Report report;
   report.values = environment();
+  report.values["benchmark"] = "sagfree";
   const int threads = thread_count();
   set_thread_count(1);
   const Case generated{"curls", curls(options), 0.2};
@@ -125,6 +127,8 @@ Report bench_sagfree(const SagfreeBenchOptions& options) {
     add_groom("sintel", options.data / "grooms/sintel/sintel.hair", 1.0, 0.5, options.rounds, report);
     add_groom("ponytail", options.data / "grooms/ponytail/ponytail.data", 0.003, 0.5, options.rounds, report);
   }
+  compare_with_lagrangian(options.rounds, report);
+  compare_programs(options.rounds, report);
   set_thread_count(threads);
   return report;
 }

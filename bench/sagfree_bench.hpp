@@ -1,5 +1,5 @@
 // How fast strands are brought into equilibrium as drawn, and how well: generated curls, and real grooms where there
-// are.
+// are; and how the methods for it compare.
 #pragma once
 
 #include <filesystem>

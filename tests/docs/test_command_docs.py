@@ -24,12 +24,12 @@ name = "hair"
 source = { generator = "curly", count = 3, vertices = 8 }
 """
 
-# Keys of reports that need what a quick test has not: ffmpeg, LAPACK, or minutes.
+# Keys of reports that need what a quick test has not: ffmpeg, LAPACK, grooms, or minutes.
 NOT_MADE_HERE = {
     "render": {"movie"},
     "bench": {
         "lapack", "lapack_ns_per_vertex", "lapack_ns_per_vertex_spread", "ratio_to_lapack", "ratio_to_lapack_spread",
-        "speedup_two_threads", "speedup_two_threads_of_medians", "sizes", "size_factor", "bytes_per_vertex",
+        "speedup_two_threads", "speedup_two_threads_of_medians", "sizes", "size_factor", "bytes_per_vertex", "sintel", "ponytail",
     },
     "info": {"triangles", "tetrahedra", "points"},
 }
@@ -98,6 +98,7 @@ def reports(folder):
     yield report("render", run, "--out", folder / "a.png", "--size", "16x16", "--samples", "1", "--colour", "strain")
     yield report("plot", run, "--out", folder / "a.html")
     yield report("bench", "der", "--quick", "--strands", "8", "--vertices", "8", "--rounds", "5")
+    yield report("bench", "sagfree", "--strands", "8", "--vertices", "8", "--rounds", "1")
     yield report("validate", "--case", "B3-euler")
 
 
