@@ -7,6 +7,7 @@
 #include "support/rods.hpp"
 #include "tendril/sagfree/augmented_lagrangian.hpp"
 #include "tendril/sagfree/optimise.hpp"
+#include "tendril/sagfree/polish.hpp"
 
 namespace tendril::sagfree {
 namespace {

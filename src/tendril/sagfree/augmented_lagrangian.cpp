@@ -78,7 +78,9 @@ class Minimiser {
   void set_penalty() {
     constexpr double usual = 4.5e6, usual_weight = 1e5;
     const double square = report_.initial_constraint * report_.initial_constraint;
-    const double heaviest = std::max(options_.stiffness_weight, weights_.maxCoeff());
+    double heaviest = options_.stiffness_weight;
+    for (std::size_t i = 0; i < problem_.size(); ++i)
+      if (is_stiffness(problem_.variable(i))) heaviest = std::max(heaviest, weights_[Eigen::Index(i)]);
     penalty_ = options_.penalty > 0.0 ? options_.penalty : usual * (heaviest / usual_weight) / std::max(square, 1e-300);
   }
 

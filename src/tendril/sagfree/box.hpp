@@ -15,4 +15,7 @@ struct Box {
 // mu bounds each component of rest curvature, whatever the options say: a disc is no box.
 Box box_of(const StrandProblem& problem, const Options& options, double mu);
 
+// Leaves no edge that can move a strain below this one, as drawn.
+void tauten(const StrandProblem& problem, double strain, Box& box);
+
 }  // namespace tendril::sagfree

@@ -39,8 +39,12 @@ Index CoupledProblem::index_of_shared(Variable variable) const {
 
 VectorXd CoupledProblem::weights(double stiffness, double rest) const {
   VectorXd weights = VectorXd::Zero(initial_.size());
-  for (std::size_t i = 0; i < index_.size(); ++i)
-    weights[index_[i]] += scale_[i] * scale_[i] * (is_stiffness(variables_[std::size_t(index_[i])]) ? stiffness : rest);
+  for (std::size_t s = 0; s < strands_.size(); ++s)
+    for (std::size_t i = 0; i < strands_[s]->size(); ++i) {
+      const std::size_t at = std::size_t(offsets_[s]) + i;
+      const double change = scale_[at] / strands_[s]->unit(i);
+      weights[index_[at]] += change * change * (is_stiffness(strands_[s]->variable(i)) ? stiffness : rest);
+    }
   return weights;
 }
 

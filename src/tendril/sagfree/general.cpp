@@ -7,6 +7,7 @@
 #include "tendril/rods/der/static_potential.hpp"
 #include "tendril/sagfree/augmented_lagrangian.hpp"
 #include "tendril/sagfree/polish.hpp"
+#include "tendril/sagfree/sweep.hpp"
 
 namespace tendril::sagfree {
 namespace {
@@ -50,21 +51,27 @@ struct Member {
     return der::StaticPotential(changed, options.gravity).negative_modes();
   }
 
-  // Whether a bound on what has to grow stands in the way.
+  // Whether a bound on what has to change stands in the way: on stiffness, or on rest shape if nothing else may change.
   bool is_at_bounds(const VectorXd& p, const Box& box) const {
     for (std::size_t i = 0; i < problem.size(); ++i) {
       const auto at = Eigen::Index(i);
-      const bool counts = is_stiffness(problem.variable(i)) ? p[at] > 0.0 && p[at] >= box.upper[at]
-                                                            : p[at] <= box.lower[at] || p[at] >= box.upper[at];
-      if (counts && (is_stiffness(problem.variable(i)) || problem.is_rest_only())) return true;
+      if (problem.is_of_held_edge(i)) continue;
+      if (is_stiffness(problem.variable(i)) && p[at] >= box.upper[at]) return true;
+      if (problem.is_rest_only() && (p[at] <= box.lower[at] || p[at] >= box.upper[at])) return true;
     }
     return false;
   }
 };
 
-// For each strand its mu and its optimum there, and what is known of its stability.
+// How tightly a strand is bound.
+struct Bounds {
+  double mu = Options::largest_mu;
+  double tautness = 0.0;  // least strain of its edges
+};
+
+// Bounds of every strand, the optimum within them, and what is known of its stability.
 struct Attempt {
-  std::vector<double> mu;
+  std::vector<Bounds> bounds;
   std::vector<VectorXd> p;
   std::vector<int> negative_modes;
   LagrangianReport report;
@@ -93,35 +100,52 @@ class SetSearch {
       const Member& member = members_[i];
       StrandOutcome& outcome = outcomes[member.strand];
       const int newton = found.report.iterations;
-      outcome.mu = found.mu[i], outcome.negative_modes = found.negative_modes[i];
+      outcome.mu = found.bounds[i].mu, outcome.negative_modes = found.negative_modes[i];
       outcome.newton_iterations = newton;
       outcome.qp_iterations = newton > 0 ? double(found.report.qp_iterations) / newton : 0.0;
-      const bool bounded = member.is_at_bounds(found.p[i], box_of(member.problem, options_, found.mu[i]));
-      outcome.status = bounded ? StrandStatus::bounded : StrandStatus::stopped;
+      // A strand that the sweep found bounded stays so.
+      if (outcome.status != StrandStatus::bounded)
+        outcome.status = member.is_at_bounds(found.p[i], box_within(member, found.bounds[i])) ? StrandStatus::bounded
+                                                                                              : StrandStatus::stopped;
       member.problem.store(found.p[i], strands_, rest);
     }
   }
 
  private:
-  Attempt search(const std::vector<VectorXd>& start, std::vector<double> mu) const {
+  Box box_within(const Member& member, const Bounds& bounds) const {
+    Box box = box_of(member.problem, options_, bounds.mu);
+    if (bounds.tautness > 0.0) tauten(member.problem, bounds.tautness, box);
+    return box;
+  }
+
+  Attempt search(const std::vector<VectorXd>& start, std::vector<Bounds> bounds) const {
     std::vector<const StrandProblem*> problems;
     std::vector<Box> boxes;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       problems.push_back(&members_[i].problem);
-      boxes.push_back(box_of(members_[i].problem, options_, mu[i]));
+      boxes.push_back(box_within(members_[i], bounds[i]));
     }
     const bool shared = options_.sharing != Sharing::element && options_.mode != Mode::rest_shape;
     const CoupledProblem problem(std::move(problems), shared);
     const Box box = problem.join(boxes);
     VectorXd z = problem.join(start);
-    Attempt attempt{std::move(mu), {}, {}, minimise_surely(problem, box, z)};
+    Attempt attempt{std::move(bounds), {}, {}, minimise_surely(problem, box, z)};
     if (meets_balance(options_.mode)) polish(problem, box, z);
+    if (!is_better(problem, z, problem.join(start))) z = problem.join(start);
     for (std::size_t i = 0; i < members_.size(); ++i) {
       attempt.p.push_back(problem.expand(z, i));
       attempt.negative_modes.push_back(options_.check_stability ? members_[i].negative_modes(options_, attempt.p.back())
                                                                 : 0);
     }
     return attempt;
+  }
+
+  // Where there is no balance the search may wander off: then nothing changes.
+  static bool is_better(const CoupledProblem& problem, const VectorXd& z, const VectorXd& start) {
+    VectorXd found, before;
+    problem.force(z, found), problem.force(start, before);
+    const VectorXd weight = problem.inverse_mass().cwiseSqrt();
+    return found.cwiseProduct(weight).norm() < before.cwiseProduct(weight).norm();
   }
 
   // A growing penalty is several times faster but may stall, and a constant one does not. What is handed on from the
@@ -138,17 +162,27 @@ class SetSearch {
     return report;
   }
 
-  // mu of unstable strands is halved, as in the sweep but without its bisections: every try is an optimisation.
+  // A strand that is held at both ends is made taut, like a string; where that does not help, and for all others, mu is
+  // halved, as in the sweep but without its bisections: every try is an optimisation.
+  void tighten(const Member& member, Bounds& bounds) const {
+    constexpr double least_tautness = 1e-6, most_tautness = 1e-2;
+    if (is_determinate(strands_, member.strand) || bounds.tautness >= most_tautness)
+      bounds.mu *= 0.5;
+    else
+      bounds.tautness = std::max(least_tautness, 4.0 * bounds.tautness);
+  }
+
   Attempt search_stable(const std::vector<VectorXd>& start) const {
-    constexpr int most_halvings = 6;
-    Attempt best = search(start, std::vector<double>(members_.size(), options_.mu.value_or(Options::largest_mu)));
-    for (int halving = 0; !options_.mu && !best.is_stable() && halving < most_halvings; ++halving) {
-      std::vector<double> lower = best.mu;
-      for (std::size_t i = 0; i < lower.size(); ++i)
-        if (best.negative_modes[i] > 0) lower[i] *= 0.5;
-      Attempt next = search(start, lower);
-      if (next.report.ending != Ending::converged) break;
-      best = std::move(next);
+    constexpr int most_tries = 14;
+    const Bounds first{options_.mu.value_or(Options::largest_mu), 0.0};
+    Attempt best = search(start, std::vector<Bounds>(members_.size(), first));
+    std::vector<Bounds> bounds = best.bounds;
+    std::vector<int> negative_modes = best.negative_modes;
+    for (int tries = 0; !options_.mu && !best.is_stable() && tries < most_tries; ++tries) {
+      for (std::size_t i = 0; i < bounds.size(); ++i)
+        if (negative_modes[i] > 0) tighten(members_[i], bounds[i]);
+      Attempt next = search(start, bounds);
+      if (next.report.ending == Ending::converged) best = std::move(next), negative_modes = best.negative_modes;
     }
     return best;
   }

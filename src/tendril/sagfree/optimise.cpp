@@ -37,7 +37,12 @@ std::vector<double> stiffness_factors(const der::RestState& before, const der::R
   return out;
 }
 
-// Sets with strands that a sweep did not bring into balance, or in other modes all, without what nothing holds.
+bool is_loaded(const Options& options, const der::Strands& strands, std::size_t s) {
+  return options.gravity != Eigen::Vector3d::Zero() || !strands.groups()[strands.place(s).group].loads.empty();
+}
+
+// Sets with strands that a sweep did not bring into balance, or in other modes all; without strands that nothing holds,
+// and those that are in balance because nothing pulls.
 std::vector<std::vector<std::size_t>> left_over(const Options& options, const der::Strands& strands,
                                                 const std::vector<StrandOutcome>& outcomes) {
   const auto is_swept = [&](std::size_t s) {
@@ -45,7 +50,10 @@ std::vector<std::vector<std::size_t>> left_over(const Options& options, const de
   };
   std::vector<std::vector<std::size_t>> sets = strand_sets(options, strands.size());
   for (std::vector<std::size_t>& set : sets) {
-    std::erase_if(set, [&](std::size_t s) { return !is_held(strands, s); });
+    std::erase_if(set, [&](std::size_t s) {
+      const bool is_at_rest = !is_loaded(options, strands, s) && outcomes[s].imbalance_before <= options.tolerance;
+      return !is_held(strands, s) || is_at_rest;
+    });
     if (std::ranges::all_of(set, is_swept)) set.clear();
   }
   std::erase_if(sets, [](const auto& set) { return set.empty(); });
@@ -95,12 +103,13 @@ Result<Outcome> optimise(const Options& options, const der::State& state, der::S
   Outcome outcome{std::vector<StrandOutcome>(strands.size()), {}, 0.0};
   const der::RestState rest = strands.rest_state();
   const std::vector<double> before = imbalances(strands, options.gravity, state);
+  for (std::size_t s = 0; s < strands.size(); ++s) outcome.strands[s].imbalance_before = before[s];
   if (Status status = seek(options, state, rest, strands, outcome.strands); !status) return status.error();
   const std::vector<double> after = imbalances(strands, options.gravity, state);
   outcome.stiffness_factor = stiffness_factors(rest, strands.rest_state());
   for (std::size_t s = 0; s < strands.size(); ++s) {
     StrandOutcome& strand = outcome.strands[s];
-    strand.imbalance_before = before[s], strand.imbalance = after[s];
+    strand.imbalance = after[s];
     strand.status = judge(options, strands, s, strand);
     for (std::size_t i = 0; i < strands.vertices(s); ++i)
       strand.stiffness_factor = std::max(strand.stiffness_factor, outcome.stiffness_factor[strands.offset(s) + i]);

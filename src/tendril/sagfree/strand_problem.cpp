@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "tendril/rods/der/joint.hpp"
+#include "tendril/sagfree/determinate.hpp"
 #include "tendril/sagfree/mean_modulus.hpp"
 
 namespace tendril::sagfree {
@@ -87,6 +89,7 @@ StrandProblem::StrandProblem(const der::Strands& strands, const der::Targets& ta
     joints_.push_back(make_joint_data(strands, rod, k));
   }
   for (std::size_t u = 0; u < rod.unknowns(); ++u) is_free_.push_back(rod.is_free(u));
+  is_determinate_ = is_determinate(strands, strand);
   set_initial();
   set_external(rod, gravity);
 }
@@ -166,6 +169,21 @@ void StrandProblem::set_external(const der::Rod& rod, const Vector3d& gravity) {
 
 double StrandProblem::drawn_length(std::size_t index) const {
   return edges_[joints_[index / variables_.size()].slot].length;
+}
+
+double StrandProblem::largest_strain(std::size_t index) const {
+  if (is_determinate_) return std::numeric_limits<double>::infinity();
+  const Edge& edge = edges_[joints_[index / variables_.size()].slot];
+  double load = 0.0;
+  for (Eigen::Index u = 0; u < external_.size(); u += 4) load += external_.segment<3>(u).norm();
+  const double stiffness = mean_ * edge.stretch * edge.area;
+  return stiffness > 0.0 ? 1e-3 + 10.0 * load / stiffness : 1e-3;
+}
+
+double StrandProblem::unit(std::size_t index) const {
+  constexpr double taut = 1e-3;
+  const bool is_free_to_pull = variable(index) == Variable::rest_length && !is_determinate_;
+  return is_free_to_pull ? taut * drawn_length(index) : 1.0;
 }
 
 bool StrandProblem::is_of_held_edge(std::size_t index) const {

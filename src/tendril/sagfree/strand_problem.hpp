@@ -69,6 +69,12 @@ class StrandProblem {
   double drawn_length(std::size_t index) const;   // [m] of the edge that parameter `index` belongs to
   bool is_of_held_edge(std::size_t index) const;  // rest length or stretch of an edge between vertices that are held
 
+  // Largest strain of the edge that parameter `index` belongs to. A strand that is held at more than its root could
+  // pull at itself as hard as it likes: ten times its load and a thousandth of strain are more than it needs.
+  double largest_strain(std::size_t index) const;
+  // What changes of a parameter are counted in (Eq. 2): 1, or [m] for rest lengths.
+  double unit(std::size_t index) const;
+
   void force(const Eigen::VectorXd& p, Eigen::VectorXd& f) const;
   void jacobian(const Eigen::VectorXd& p, std::vector<ForceColumn>& columns) const;
   // hessian += weight Jᵀ diag(inverse mass) J
@@ -124,6 +130,7 @@ class StrandProblem {
   int components_ = 4;  // of curvature
   std::size_t first_ = 0;
   double mean_ = 1.0;
+  bool is_determinate_ = true;
   std::vector<Edge> edges_;  // by slot
   std::vector<Joint> joints_;
   std::vector<std::ptrdiff_t> joint_of_;  // by slot; -1: none

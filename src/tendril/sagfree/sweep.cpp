@@ -233,11 +233,6 @@ class GroupSweep {
 
 }  // namespace
 
-bool is_determinate(const der::Strands& strands, std::size_t strand) {
-  const der::Clamps& clamps = strands.clamps(strand);
-  return clamps.root != der::Clamp::free && clamps.tip == der::Clamp::free && strands.holds_of(strand).empty();
-}
-
 Status sweep(const Options& options, MuChoice mu, const der::State& state, der::Strands& strands,
              std::vector<StrandOutcome>& outcomes) {
   const der::Targets targets = strands.make_targets();

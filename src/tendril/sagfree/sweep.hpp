@@ -4,13 +4,11 @@
 #include <vector>
 
 #include "tendril/rods/der/strands.hpp"
+#include "tendril/sagfree/determinate.hpp"
 #include "tendril/sagfree/options.hpp"
 #include "tendril/sagfree/outcome.hpp"
 
 namespace tendril::sagfree {
-
-// Whether the sweep covers a strand: clamped at its root, free everywhere else.
-bool is_determinate(const der::Strands& strands, std::size_t strand);
 
 enum class MuChoice : std::uint8_t {
   by_options,  // given there, or lowered until the strand is stable

@@ -192,6 +192,8 @@ struct Interval {
   S low, high;
 };
 constexpr double unbounded = 1e300;
+// Beyond it the round-off of the curvature alone is a stress above the tolerance. A bound of zero asks for infinity.
+constexpr double largest_useful_factor = 1e9;
 
 TENDRIL_INLINE Interval component_interval(const S& d, const S& u, const S& bound) {
   const S a = (d - bound) / u, b = (d + bound) / u;
@@ -223,9 +225,11 @@ TENDRIL_INLINE S choose_factor(const Interval& inverse, const S& floor, const S&
                                const S& du, S& violated) {
   const S lowest = maximum(floor, 1.0 / maximum(inverse.high, S{} + 1.0 / unbounded));
   const S highest = minimum(cap, 1.0 / maximum(inverse.low, S{} + 1.0 / unbounded));
-  const S possible = lowest <= highest ? S{} + 1.0 : S{};
+  const S useful = lowest <= largest_useful_factor ? S{} + 1.0 : S{};
+  const S possible = lowest <= highest ? useful : S{};
   violated += possible > 0.5 ? S{} : S{} + 1.0;
-  const S low = possible > 0.5 ? lowest : minimum(lowest, cap), high = possible > 0.5 ? highest : low;
+  const S limit = useful > 0.5 ? minimum(lowest, cap) : minimum(maximum(S{} + 1.0, floor), cap);
+  const S low = possible > 0.5 ? lowest : limit, high = possible > 0.5 ? highest : low;
   return best_factor(low, high, [&](const S& f) TENDRIL_INLINE_LAMBDA {
     const S y = 1.0 / f, slope = (du - uu * y) * y * y;  // of |d - u y|^2 / 2 by f
     return Slopes{(f - 1.0) + weight * slope, 1.0 + weight * maximum((3.0 * uu * y - 2.0 * du) * y * y * y, S{})};
