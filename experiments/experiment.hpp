@@ -1,5 +1,5 @@
-// What a paper reports, done again: each experiment computes, says what the paper has, what we have and what is required,
-// and draws it. One folder per paper; registry.cpp lists all.
+// What a paper reports, done again: each experiment computes, says what the paper has, what we have and what is
+// required, and draws it. One folder per paper; registry.cpp lists all.
 #pragma once
 
 #include <filesystem>
@@ -31,6 +31,11 @@ struct Findings {
   void claim(std::string what, std::string paper, std::string ours, std::string required, bool held) {
     claims.push_back({std::move(what), std::move(paper), std::move(ours), std::move(required), held});
   }
+  // A number beside the paper's of which nothing is required: it depends on the machine or on what the paper leaves
+  // out.
+  void tell(std::string what, std::string paper, std::string ours) {
+    claim(std::move(what), std::move(paper), std::move(ours), "nothing", true);
+  }
 };
 
 struct Context {
@@ -44,6 +49,5 @@ struct Experiment {
 };
 
 std::span<const Experiment> all();
-const Experiment* find(std::string_view id);  // nullptr if there is none
 
 }  // namespace tendril::experiments
