@@ -16,9 +16,19 @@ using tendril::sagfree::Mode;
 using tendril::sagfree::NewtonSample;
 using tendril::sagfree::Options;
 
-void judge(Contestant& c) {
+// Of elements that are not held: those of the vertices 1 to N - 2.
+std::vector<double> ratios(const std::vector<double>& after, const std::vector<double>& before) {
+  std::vector<double> out;
+  for (std::size_t v = 1; v + 1 < after.size(); ++v) out.push_back(after[v] / before[v]);
+  return out;
+}
+
+void judge(const der::Strands& before, Contestant& c) {
   c.imbalance = tendril::sagfree::imbalances(c.strands, down, c.strands.start())[0];
   c.drift = drift(c.strands);
+  const der::RestState initial = before.rest_state(), rest = c.strands.rest_state();
+  c.bend_factors = ratios(rest.bend_modulus, initial.bend_modulus);
+  c.stretch_factors = ratios(rest.stretch_modulus, initial.stretch_modulus);
 }
 
 Contestant by_paper(std::string name, const der::Strands& strands, const Options& options, Freedom freedom,
@@ -38,7 +48,7 @@ Contestant by_paper(std::string name, const der::Strands& strands, const Options
   c.newton_iterations = report.iterations;
   c.qp_iterations = double(report.qp_iterations) / std::max(1, report.iterations);
   c.strands = with_parameters(strands, problem, p);
-  judge(c);
+  judge(strands, c);
   return c;
 }
 
@@ -48,25 +58,11 @@ Contestant by_mode(const der::Strands& strands, Options options, Mode mode) {
   const auto outcome = tendril::sagfree::optimise(options, strands.start(), c.strands).value();
   c.seconds = outcome.seconds;
   c.newton_iterations = outcome.strands[0].newton_iterations, c.qp_iterations = outcome.strands[0].qp_iterations;
-  judge(c);
+  judge(strands, c);
   return c;
 }
 
-// Of elements that are not held: those of the vertices 1 to N - 2.
-std::vector<double> ratios(const std::vector<double>& after, const std::vector<double>& before) {
-  std::vector<double> out;
-  for (std::size_t v = 1; v + 1 < after.size(); ++v) out.push_back(after[v] / before[v]);
-  return out;
-}
-
 }  // namespace
-
-std::vector<double> Contestant::bend_factors() const {
-  return ratios(strands.rest_state().bend_modulus, strands.description().bend_modulus);
-}
-std::vector<double> Contestant::stretch_factors() const {
-  return ratios(strands.rest_state().stretch_modulus, strands.description().stretch_modulus);
-}
 
 Comparison compare(const der::Description& strand, const Options& options) {
   const der::Strands strands = der::Strands::create(strand).value();
@@ -107,8 +103,8 @@ plot::Table table_of(const Comparison& comparison) {
   for (const Contestant* c : comparison.all())
     table.rows.push_back({c->name, fmt::format("{}", c->newton_iterations), fmt::format("{:.1f}", c->qp_iterations),
                           fmt::format("{:.2g}", c->imbalance), fmt::format("{:.2g}", c->drift),
-                          fmt::format("{:.4f}", std::ranges::max(c->bend_factors())),
-                          fmt::format("{:.4f}", std::ranges::max(c->stretch_factors())),
+                          fmt::format("{:.4f}", std::ranges::max(c->bend_factors)),
+                          fmt::format("{:.4f}", std::ranges::max(c->stretch_factors)),
                           fmt::format("{:.3f}", 1e3 * c->seconds)});
   return table;
 }
@@ -129,14 +125,13 @@ std::vector<plot::Chart> convergence_charts(const Comparison& comparison) {
   return {by_iteration, by_time};
 }
 
-plot::Chart factor_chart(std::string title, const Comparison& comparison,
-                         std::vector<double> (Contestant::*factors)() const) {
+plot::Chart factor_chart(std::string title, const Comparison& comparison, std::vector<double> Contestant::*factors) {
   plot::Chart chart{.title = std::move(title),
                     .description = "What each method has made of it; 1: as it was.",
                     .x = {.label = "vertex", .whole = true},
                     .y = {.label = "factor"}};
   for (const Contestant* c : {&comparison.rest_shape, &comparison.penalty, &comparison.lagrangian, &comparison.sweep}) {
-    const std::vector<double> values = (c->*factors)();
+    const std::vector<double> values = c->*factors;
     std::vector<double> at;
     for (std::size_t v = 1; v <= values.size(); ++v) at.push_back(double(v));
     chart.add(c->name, at, values, plot::Mark::line_and_points);

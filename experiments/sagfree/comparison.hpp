@@ -18,8 +18,7 @@ struct Contestant {
   double qp_iterations = 0.0;  // per Newton iteration
   double seconds = 0.0;
   std::vector<double> times = {}, constraints = {};  // [ms]; norm of the mass-weighted net force over the iterations
-
-  std::vector<double> bend_factors() const, stretch_factors() const;  // stiffness after over before, along the strand
+  std::vector<double> bend_factors = {}, stretch_factors = {};  // stiffness after over before, from vertex 1 on
 };
 
 // `naive`, the three methods of the paper with its settings, then our mode `full` and the sweep.
@@ -34,7 +33,6 @@ Comparison compare(const der::Description& strand, const tendril::sagfree::Optio
 void claim_order(const Comparison& comparison, const char* times_of_the_paper, Findings& out);
 plot::Table table_of(const Comparison& comparison);
 std::vector<plot::Chart> convergence_charts(const Comparison& comparison);
-plot::Chart factor_chart(std::string title, const Comparison& comparison,
-                         std::vector<double> (Contestant::*factors)() const);
+plot::Chart factor_chart(std::string title, const Comparison& comparison, std::vector<double> Contestant::*factors);
 
 }  // namespace tendril::experiments::sagfree

@@ -7,6 +7,7 @@
 #include "experiments/grooms.hpp"
 #include "experiments/sagfree/sagfree.hpp"
 #include "experiments/sagfree/scenes.hpp"
+#include "experiments/sagfree/side_curls.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
 #include "tendril/sagfree/imbalance.hpp"
@@ -23,7 +24,7 @@ using tendril::sagfree::StrandStatus;
 using tendril::sagfree::Summary;
 
 constexpr double mu = 0.5;
-constexpr std::size_t sampled = 8;  // strands for the augmented Lagrangian, which would take minutes for all
+constexpr std::size_t few = 8;  // strands for the augmented Lagrangian, which would take minutes for all
 
 // Of the paper: 100 MPa for all; radius and density are ours.
 der::Strands soft(Curves curves) {
@@ -50,17 +51,16 @@ Curves sample(const Curves& all, std::size_t count) {
   return out;
 }
 
-void sweep_all(const Curves& all, Findings& out) {
-  der::Strands strands = soft(all);
+void sweep(const std::string& name, const Curves& curves, Findings& out) {
+  der::Strands strands = soft(curves);
   const Outcome outcome = tendril::sagfree::optimise(options_of(Mode::sweep), strands.start(), strands).value();
   const Summary s = tendril::sagfree::summarise(outcome.strands);
-  out.claim(fmt::format("sweep, {} strands of 100 vertices", s.strands),
-            "perfect static equilibrium, by the Lagrangian",
+  out.claim(name + ", sweep", "perfect static equilibrium, by the Lagrangian",
             fmt::format("imbalance {:.1e} at worst, {} out of balance", s.imbalance_max, s.failed),
             "every strand below 1e-9", s.failed == 0 && s.imbalance_max < 1e-9);
-  out.tell("time for all strands", "84.4 s, by the Lagrangian",
-           fmt::format("{:.2f} s, stability included", outcome.seconds));
-  out.tell("unstable at mu = 0.5", "gradually settle and return", fmt::format("{} of {}", s.unstable, s.strands));
+  out.tell(name + ", time of the sweep", "84.4 s for 915 strands, by the Lagrangian",
+           fmt::format("{:.2f} s for {}, stability included", outcome.seconds, s.strands));
+  out.tell(name + ", unstable at mu = 0.5", "settle and return", fmt::format("{} of {}", s.unstable, s.strands));
 }
 
 void keep_stable(const Curves& some, Findings& out) {
@@ -70,7 +70,7 @@ void keep_stable(const Curves& some, Findings& out) {
   const std::vector<Eigen::Vector3d> drawn = naive.positions();
   naive.run(240), optimised.run(240);
   const double sag = largest_distance(drawn, naive.positions()), left = largest_distance(drawn, optimised.positions());
-  out.claim(fmt::format("drift in 1 s of {} strands, naive and with mu chosen by the sweep", s.strands),
+  out.claim(fmt::format("generated curls, drift of {} in 1 s, naive and with mu chosen by the sweep", s.strands),
             "naive sags significantly",
             fmt::format("{:.2f} and {:.1e} m; {} unstable, smallest mu {:.3f}", sag, left, s.unstable, s.mu_min),
             "more than 0.02 m, and less than 1e-6 m", sag > 0.02 && left < 1e-6);
@@ -85,21 +85,20 @@ void keep_stable(const Curves& some, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-void rest_shape_alone(const Curves& some, Findings& out) {
-  der::Strands strands = soft(some);
+bool is_called_balanced(const tendril::sagfree::StrandOutcome& strand) {
+  return strand.status == StrandStatus::balanced || strand.status == StrandStatus::unstable;
+}
+
+std::string rest_shape_alone(const Curves& curves) {
+  der::Strands strands = soft(curves);
   const Outcome outcome = tendril::sagfree::optimise(options_of(Mode::rest_shape), strands.start(), strands).value();
   std::vector<double> left;
   double newton = 0.0;
   for (const auto& strand : outcome.strands)
     left.push_back(strand.imbalance), newton += strand.newton_iterations / double(outcome.strands.size());
-  const auto balanced = std::ranges::count_if(outcome.strands, [](const auto& strand) {
-    return strand.status == StrandStatus::balanced || strand.status == StrandStatus::unstable;
-  });
-  std::ranges::sort(left);
-  out.claim(fmt::format("rest shape alone, {} strands", left.size()), "fails; 2.0 Newton iterations",
-            fmt::format("imbalance {:.1e} to {:.1e}, median {:.1e}; {} balanced; {:.1f} Newton iterations",
-                        left.front(), left.back(), left[left.size() / 2], balanced, newton),
-            "does not balance all", std::size_t(balanced) < left.size());
+  const auto [least, most] = std::ranges::minmax(left);
+  return fmt::format("{} of {} balanced, imbalance {:.1e} to {:.1e}, {:.1f} Newton iterations",
+                     std::ranges::count_if(outcome.strands, is_called_balanced), left.size(), least, most, newton);
 }
 
 // What the paper's own method comes to, strand by strand.
@@ -126,47 +125,56 @@ LagrangianRun run_lagrangian(const der::Strands& strands, std::size_t strand) {
   return run;
 }
 
-void lagrangian(const Curves& some, Findings& out) {
-  const der::Strands strands = soft(some);
-  std::vector<LagrangianRun> runs(strands.size());
+struct LagrangianRuns {
+  std::vector<LagrangianRun> strands;
+  double seconds = 0.0, newton = 0.0, worst = 0.0;  // newton: iterations on average; worst: the largest `left`
+  std::size_t stopped = 0, silent = 0;              // silent: called converged with a net force
+};
+
+LagrangianRuns run_lagrangian(const Curves& curves) {
+  const der::Strands strands = soft(curves);
+  LagrangianRuns out{std::vector<LagrangianRun>(strands.size())};
   const Timer timer;
-  parallel_for(runs.size(), [&](std::size_t i) { runs[i] = run_lagrangian(strands, i); });
-  const double seconds = timer.seconds();
-  double newton = 0.0, worst = 0.0;
-  std::size_t stopped = 0, silent = 0;
-  plot::Chart chart{.title = "The augmented Lagrangian on soft curls",
+  parallel_for(strands.size(), [&](std::size_t i) { out.strands[i] = run_lagrangian(strands, i); });
+  out.seconds = timer.seconds();
+  for (const LagrangianRun& run : out.strands) {
+    out.newton += run.newton / double(strands.size()), out.worst = std::max(out.worst, run.left);
+    out.stopped += run.ending != Ending::converged;
+    out.silent += run.ending == Ending::converged && run.left > 1e-7;
+  }
+  return out;
+}
+
+void lagrangian(const Curves& hard, Findings& out) {
+  const LagrangianRuns runs = run_lagrangian(hard);
+  out.claim("side curls, Newton iterations of the Lagrangian", "148.8", fmt::format("{:.1f}", runs.newton),
+            "more than 100", runs.newton > 100.0);
+  out.claim("side curls, left out of balance by the Lagrangian", "none",
+            fmt::format("{} of {}, all reported; net force {:.0e} of that at the start at worst", runs.stopped,
+                        runs.strands.size(), runs.worst),
+            "none is called converged", runs.silent == 0);
+  out.tell("side curls, time of the Lagrangian per strand", "92 ms on 8 cores",
+           fmt::format("{:.0f} ms", 1e3 * runs.seconds / double(runs.strands.size())));
+  plot::Chart chart{.title = "The augmented Lagrangian on side curls",
                     .description = "Norm of the mass-weighted net force, one line per strand.",
                     .x = {.label = "Newton iteration", .whole = true},
                     .y = {"constraint", "kg^1/2 m/s2", plot::AxisKind::logarithmic}};
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const LagrangianRun& run = runs[i];
-    newton += run.newton / double(runs.size()), worst = std::max(worst, run.left);
-    stopped += run.ending != Ending::converged;
-    silent += run.ending == Ending::converged && run.left > 1e-7;
-    chart.add(fmt::format("strand {}", i + 1), run.iterations, run.constraints);
-  }
-  out.claim(fmt::format("Newton iterations of the Lagrangian, {} strands", runs.size()), "148.8",
-            fmt::format("{:.1f}", newton), "more than 100", newton > 100.0);
-  out.claim("strands that it leaves out of balance", "none",
-            fmt::format("{} of {}, all reported; net force {:.0e} of that at the start at worst", stopped, runs.size(),
-                        worst),
-            "none is called converged", silent == 0);
-  out.tell("its time per strand", "92 ms on 8 cores", fmt::format("{:.0f} ms", 1e3 * seconds / double(runs.size())));
+  for (std::size_t i = 0; i < runs.strands.size(); ++i)
+    chart.add(fmt::format("strand {}", i + 1), runs.strands[i].iterations, runs.strands[i].constraints);
   out.charts.push_back(std::move(chart));
 }
 
 // Our full mode is the same method, finished by corrections; what it calls balanced is checked by the force itself.
-void full_mode(const Curves& some, Findings& out) {
-  der::Strands strands = soft(some);
+void full_mode(const Curves& curves, Findings& out) {
+  der::Strands strands = soft(curves);
   const Outcome outcome = tendril::sagfree::optimise(options_of(Mode::full), strands.start(), strands).value();
   std::size_t balanced = 0, silent = 0;
   double worst = 0.0;
   for (const auto& strand : outcome.strands) {
-    const bool called = strand.status == StrandStatus::balanced || strand.status == StrandStatus::unstable;
-    balanced += called, silent += called && strand.imbalance > 1e-6;
+    balanced += is_called_balanced(strand), silent += is_called_balanced(strand) && strand.imbalance > 1e-6;
     worst = std::max(worst, strand.imbalance);
   }
-  out.claim("the same strands in our full mode", "not shown",
+  out.claim("side curls, our full mode", "not shown",
             fmt::format("{} of {} balanced, imbalance {:.1e} at worst", balanced, outcome.strands.size(), worst),
             "none is called balanced that is not", silent == 0);
 }
@@ -179,7 +187,7 @@ void real_groom(const RealGroom& groom, Findings& out) {
   der::Strands strands = human_hair(groom.curves.value());
   const Outcome outcome = tendril::sagfree::optimise({}, strands.start(), strands).value();
   const Summary s = tendril::sagfree::summarise(outcome.strands);
-  out.claim(fmt::format("sweep, {}, {} strands of human hair", groom.name, s.strands), "not shown",
+  out.claim(fmt::format("{}, {} strands of human hair, sweep", groom.name, s.strands), "not shown",
             fmt::format("imbalance {:.1e} at worst, {} out of balance, {} unstable, {:.2f} s", s.imbalance_max,
                         s.failed, s.unstable, outcome.seconds),
             "every strand below 1e-9", s.failed == 0 && s.imbalance_max < 1e-9);
@@ -189,12 +197,16 @@ void real_groom(const RealGroom& groom, Findings& out) {
 
 Findings figure10(const Context& context) {
   Findings out;
-  const Curves all = curls(915, 100);
-  sweep_all(all, out);
+  const Curves all = curls(915, 100), hard = side_curls(few);
+  sweep("generated curls", all, out);
   keep_stable(sample(all, 100), out);
-  rest_shape_alone(sample(all, 100), out);
-  const Curves few = sample(all, sampled);
-  lagrangian(few, out), full_mode(few, out);
+  out.tell("generated curls, rest shape alone", "fails; 2.0 Newton iterations", rest_shape_alone(sample(all, 100)));
+  const LagrangianRuns easy = run_lagrangian(sample(all, few));
+  out.tell("generated curls, the Lagrangian", "148.8 Newton iterations",
+           fmt::format("{:.1f} Newton iterations, {} of {} not converged", easy.newton, easy.stopped, few));
+  sweep("side curls", hard, out);
+  out.tell("side curls, rest shape alone", "fails; 2.0 Newton iterations", rest_shape_alone(hard));
+  lagrangian(hard, out), full_mode(hard, out);
   if (context.data.empty()) {
     out.notes.push_back("Real grooms are left out: give --data, or set TENDRIL_DATA.");
   } else {

@@ -12,7 +12,7 @@ namespace {
 using der::Curvature;
 
 std::vector<Eigen::Vector3d> after_a_second(Curvature curvature, double modulus, bool flipped) {
-  Motion motion = motion_of({curvature, modulus, modulus, flipped});
+  Motion motion = motion_of({curvature, modulus, flipped});
   motion.run(240);
   return motion.positions();
 }

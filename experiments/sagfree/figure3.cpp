@@ -30,8 +30,8 @@ double largest_twist(const Motion& motion) {
 }
 
 // Two seconds; the tip is pushed to the side at the start.
-TwistHistory twist_history(Curvature curvature, double bend_modulus) {
-  Motion motion = motion_of({curvature, bend_modulus});
+TwistHistory twist_history(Curvature curvature, double modulus) {
+  Motion motion = motion_of({curvature, modulus});
   std::vector<Eigen::Vector3d> velocities(vertices, Eigen::Vector3d::Zero());
   velocities.back().y() = 1e-3;
   if (!der::set_velocities(motion.strands, velocities, motion.state)) throw std::runtime_error("the push is refused");
@@ -52,12 +52,12 @@ Findings figure3(const Context&) {
                        slerped = twist_history(Curvature::slerped, modulus),
                        four = twist_history(Curvature::four, modulus);
     const double exact = std::max(slerped.twists.back(), four.twists.back());
-    out.claim(fmt::format("spurious twist after 2 s, bending modulus {:.0e} Pa", modulus),
+    out.claim(fmt::format("spurious twist after 2 s, modulus {:.0e} Pa", modulus),
               modulus < 5e8 ? "approximated gradient unstable" : "no trouble to be seen",
               fmt::format("{:.1e} rad approximated, {:.1e} slerped with the exact gradient, {:.1e} in 4D",
                           approximated.twists.back(), slerped.twists.back(), four.twists.back()),
               "more than 10 000 times as much as exact", approximated.twists.back() > 1e4 * exact);
-    plot::Chart chart{.title = fmt::format("Spurious twist, bending modulus {} MPa", modulus / 1e6),
+    plot::Chart chart{.title = fmt::format("Spurious twist, modulus {} MPa", modulus / 1e6),
                       .description = "Largest change of twist of a joint; nothing twists this strand.",
                       .x = {"time", "s"},
                       .y = {"twist", "rad", plot::AxisKind::logarithmic}};

@@ -24,7 +24,7 @@ Findings figure6(const Context&) {
   out.tell("MPRGP iterations each", "5.6/73.9/66.0",
            fmt::format("{:.1f}/{:.1f}/{:.1f}", c.rest_shape.qp_iterations, c.penalty.qp_iterations,
                        c.lagrangian.qp_iterations));
-  const std::vector<double> factors = c.lagrangian.stretch_factors();
+  const std::vector<double> factors = c.lagrangian.stretch_factors;
   const auto stiffer = [](double factor) { return factor > 1.0 + 1e-4; };
   const auto last = std::ranges::find_if_not(factors, stiffer);
   out.claim("stretching stiffness grows", "near the root",

@@ -57,14 +57,14 @@ Findings figure7(const Context&) {
   const Comparison c = compare(straight_strand(Eigen::Vector3d::UnitX(), modulus), options);
   Findings out;
   claim_order(c, "7.5/17.9/47.7 ms", out);
-  const double of_lagrangian = distance_to_closed_form(c.lagrangian.bend_factors()),
-               of_sweep = distance_to_closed_form(c.sweep.bend_factors());
+  const double of_lagrangian = distance_to_closed_form(c.lagrangian.bend_factors),
+               of_sweep = distance_to_closed_form(c.sweep.bend_factors);
   out.claim("bending factors against max(1, needed curvature/mu)", "not given",
             fmt::format("{:.1e} off with the Lagrangian, {:.1e} with the sweep", of_lagrangian, of_sweep),
             "both below 1e-6", of_lagrangian < 1e-6 && of_sweep < 1e-6);
   out.tell("largest bending factor of penalty and Lagrangian", "not given",
-           fmt::format("{:.3f} and {:.3f}", std::ranges::max(c.penalty.bend_factors()),
-                       std::ranges::max(c.lagrangian.bend_factors())));
+           fmt::format("{:.3f} and {:.3f}", std::ranges::max(c.penalty.bend_factors),
+                       std::ranges::max(c.lagrangian.bend_factors)));
   out.tables.push_back(table_of(c));
   out.charts = convergence_charts(c);
   out.charts.push_back(shape_chart(c));

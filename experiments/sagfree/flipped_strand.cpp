@@ -7,7 +7,7 @@ namespace tendril::experiments::sagfree {
 
 Motion motion_of(const FlippedStrand& strand) {
   der::Description d = straight_strand(Eigen::Vector3d::UnitX(), 1e9);
-  d.bend_modulus.assign(vertices, strand.bend_modulus), d.twist_modulus.assign(vertices, strand.twist_modulus);
+  d.bend_modulus.assign(vertices, strand.modulus), d.twist_modulus.assign(vertices, strand.modulus);
   d.curvature = strand.curvature;
   d.rest_curvature.assign(vertices, {}), d.rest_twist.assign(vertices, 0.0);
   std::vector<double> theta(vertices, 0.0);

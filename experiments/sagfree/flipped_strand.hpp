@@ -8,7 +8,7 @@ namespace tendril::experiments::sagfree {
 
 struct FlippedStrand {
   der::Curvature curvature = der::Curvature::four;
-  double bend_modulus = 1e9, twist_modulus = 1e9;  // [Pa]
+  double modulus = 1e9;  // [Pa] of bending and twisting
   bool flipped = true;
 };
 
