@@ -63,6 +63,7 @@ plot::Chart curvature_chart(const Bounded& kept, const Bounded& pushed) {
                     .y = {.label = "rest curvature"}};
   std::vector<double> joints;
   for (std::size_t i = 1; i <= kept.curvature.size(); ++i) joints.push_back(double(i));
+  chart.add("naive", joints, std::vector<double>(joints.size(), 0.0));
   chart.add("penalty", joints, pushed.curvature), chart.add("active set", joints, kept.curvature);
   chart.mark_y(mu, "bound");
   return chart;

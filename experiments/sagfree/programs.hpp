@@ -19,12 +19,13 @@ bcqp::Options mprgp(bcqp::Preconditioner preconditioner);
 
 struct Run {
   bcqp::Report report;
-  double seconds = 0.0;                              // the best of a few
-  std::vector<double> iterations, times, residuals;  // [ms]; projected gradient over its first value
+  double seconds = 0.0;
+  std::vector<double> iterations, times, residuals;  // [ms]; projected gradient over its first value, the least so far
 
   bool converged() const { return report.outcome == bcqp::Outcome::converged; }
   std::string count() const;  // "187", or "10000 (iteration limit)"
 };
+// The fastest of a few solves.
 Run solve(const tendril::sagfree::Program& program, bcqp::Options options, int repeats = 3);
 
 plot::Chart residual_chart(std::string title);  // over time, both logarithmic
