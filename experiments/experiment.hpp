@@ -19,6 +19,9 @@ struct Claim {
   std::string what;
   std::string paper, ours, required;
   bool held = false;
+
+  static constexpr std::string_view nothing = "nothing";
+  bool is_required() const { return required != nothing; }
 };
 
 struct Findings {
@@ -34,7 +37,7 @@ struct Findings {
   // A number beside the paper's of which nothing is required: it depends on the machine or on what the paper leaves
   // out.
   void tell(std::string what, std::string paper, std::string ours) {
-    claim(std::move(what), std::move(paper), std::move(ours), "nothing", true);
+    claim(std::move(what), std::move(paper), std::move(ours), std::string(Claim::nothing), true);
   }
 };
 

@@ -64,7 +64,7 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& ids) {
 }
 
 const char* verdict(const Claim& claim) {
-  if (claim.required == "nothing") return "-";
+  if (!claim.is_required()) return "-";
   return claim.held ? "held" : "NOT HELD";
 }
 
@@ -84,7 +84,7 @@ void add_section(const Done& done, plot::Page& page) {
                     {{"claim"}, {"paper"}, {"ours"}, {"required"}, {"held"}},
                     {}};
   const auto tone = [](const Claim& claim) {
-    return claim.required == "nothing" ? plot::Tone::plain : claim.held ? plot::Tone::good : plot::Tone::bad;
+    return !claim.is_required() ? plot::Tone::plain : claim.held ? plot::Tone::good : plot::Tone::bad;
   };
   for (const Claim& claim : done.findings.claims)
     table.rows.push_back({claim.what, claim.paper, claim.ours, claim.required, {verdict(claim), tone(claim)}});
@@ -136,7 +136,7 @@ void reproduce(const ReproduceCommand& command) {
   if (!command.out.empty()) or_fail(write_file(command.out, page_of(all)));
   std::size_t required = 0, missed = 0;
   for (const Done& done : all)
-    for (const Claim& claim : done.findings.claims) required += claim.required != "nothing", missed += !claim.held;
+    for (const Claim& claim : done.findings.claims) required += claim.is_required(), missed += !claim.held;
   if (missed > 0)
     throw CommandFailed{{"reproduce", fmt::format("{} of {} required outcomes did not hold", missed, required)}};
   if (!command.quiet) fmt::print("All {} required outcomes held.\n", required);
