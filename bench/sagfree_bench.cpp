@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
+#include "experiments/grooms.hpp"
+#include "experiments/motion.hpp"
 #include "sagfree_comparisons.hpp"
 #include "tendril/base/parallel.hpp"
-#include "tendril/rods/der/stepper.hpp"
 #include "tendril/sagfree/optimise.hpp"
-#include "tendril/scene/generator.hpp"
-#include "tendril/scene/groom_source.hpp"
-#include "tendril/scene/presets.hpp"
 #include "tendril/sim/sag_free_report.hpp"
 
 namespace tendril::bench {
@@ -29,23 +27,11 @@ struct Measured {
   double drift = 0.0;          // of stable strands after one second, over their lengths
 };
 
-der::Strands strands_of(const Curves& curves) {
-  return der::Strands::create(der::describe(curves, material_of(*find_preset("human-hair")), {})).value();
-}
-
 // How far stable strands stray in a second, over their lengths.
 double drift_of(const der::Strands& strands, const sagfree::Outcome& outcome) {
-  der::State state = strands.start(), trial = state;
-  der::Targets targets = strands.make_targets();
-  der::StepWorkspace work;
-  der::StepOptions options;
-  for (int i = 0; i < 240; ++i) {
-    strands.drive({}, state, targets);
-    const der::StepReport report = der::step(strands, targets, options, state, work, trial);
-    if (report.outcome == Outcome::failed) throw std::runtime_error(der::text(report.trouble));
-    der::commit(trial, options.dt, false, state);
-  }
-  return largest_drift(strands, outcome, state);
+  experiments::Motion motion(strands);
+  motion.run(240);
+  return largest_drift(strands, outcome, motion.state);
 }
 
 Measured measure(const Case& c, int rounds) {
@@ -53,13 +39,13 @@ Measured measure(const Case& c, int rounds) {
   best.seconds = best.sweep_seconds = 1e300;
   for (int round = 0; round < rounds; ++round) {
     sagfree::Options options;
-    der::Strands strands = strands_of(c.curves);
+    der::Strands strands = experiments::human_hair(c.curves);
     const sagfree::Outcome outcome = sagfree::optimise(options, strands.start(), strands).value();
     best.seconds = std::min(best.seconds, outcome.seconds);
     best.summary = sagfree::summarise(outcome.strands);
     if (round == 0) best.drift = drift_of(strands, outcome);
     options.mu = 0.5, options.check_stability = false;
-    der::Strands again = strands_of(c.curves);
+    der::Strands again = experiments::human_hair(c.curves);
     best.sweep_seconds = std::min(best.sweep_seconds, sagfree::optimise(options, again.start(), again).value().seconds);
   }
   return best;
@@ -90,24 +76,12 @@ void add(const Case& c, const Measured& m, Report& report) {
       c.name, s.strands, m.seconds, m.sweep_seconds, s.imbalance_max, m.drift, s.unstable, s.stiffness_factor_median));
 }
 
-Curves curls(const SagfreeBenchOptions& options) {
-  GeneratorOptions generator = default_options(GeneratorKind::curly);
-  generator.count = options.strands, generator.vertices = options.vertices;
-  return generate(generator, 1);
-}
-
-void add_groom(const std::string& name, const std::filesystem::path& file, double scale, double longest_seconds,
-               int rounds, Report& report) {
-  if (!std::filesystem::exists(file)) {
-    report.lines.push_back(fmt::format("{:10} left out: {} is not there", name, file.string()));
+void add_groom(const experiments::RealGroom& groom, int rounds, Report& report) {
+  if (!groom.curves) {
+    report.lines.push_back(fmt::format("{:10} left out: {}", groom.name, groom.curves.error().message()));
     return;
   }
-  Result<LoadedGroom> loaded = load_groom({file, scale, UpAxis::y});
-  if (!loaded) {
-    report.lines.push_back(fmt::format("{:10} left out: {}", name, loaded.error().message()));
-    return;
-  }
-  const Case c{name, std::move(loaded.value().groom.curves), longest_seconds};
+  const Case c{groom.name, groom.curves.value(), 0.5};
   add(c, measure(c, rounds), report);
 }
 
@@ -119,13 +93,13 @@ Report bench_sagfree(const SagfreeBenchOptions& options) {
   report.values["benchmark"] = "sagfree";
   const int threads = thread_count();
   set_thread_count(1);
-  const Case generated{"curls", curls(options), 0.2};
+  const Case generated{"curls", experiments::curls(options.strands, options.vertices), 0.2};
   add(generated, measure(generated, options.rounds), report);
   if (options.data.empty()) {
     report.lines.push_back("real grooms left out: give --data, or set TENDRIL_DATA");
   } else {
-    add_groom("sintel", options.data / "grooms/sintel/sintel.hair", 1.0, 0.5, options.rounds, report);
-    add_groom("ponytail", options.data / "grooms/ponytail/ponytail.data", 0.003, 0.5, options.rounds, report);
+    for (const experiments::RealGroom& groom : experiments::real_grooms(options.data))
+      add_groom(groom, options.rounds, report);
   }
   compare_with_lagrangian(options.rounds, report);
   compare_programs(options.rounds, report);

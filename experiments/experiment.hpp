@@ -19,6 +19,9 @@ struct Claim {
   std::string what;
   std::string paper, ours, required;
   bool held = false;
+
+  static constexpr std::string_view nothing = "nothing";
+  bool is_required() const { return required != nothing; }
 };
 
 struct Findings {
@@ -30,6 +33,11 @@ struct Findings {
 
   void claim(std::string what, std::string paper, std::string ours, std::string required, bool held) {
     claims.push_back({std::move(what), std::move(paper), std::move(ours), std::move(required), held});
+  }
+  // A number beside the paper's of which nothing is required: it depends on the machine or on what the paper leaves
+  // out.
+  void tell(std::string what, std::string paper, std::string ours) {
+    claim(std::move(what), std::move(paper), std::move(ours), std::string(Claim::nothing), true);
   }
 };
 
@@ -44,6 +52,5 @@ struct Experiment {
 };
 
 std::span<const Experiment> all();
-const Experiment* find(std::string_view id);  // nullptr if there is none
 
 }  // namespace tendril::experiments

@@ -45,6 +45,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", version_text(), "Version, commit, compiler and instruction set");
   app.footer("Example: tendril run examples/shaken-head/scene.toml --out out/shaken-head");
   add_commands(app);
+  app.require_subcommand(0,
+                         1);  // a word behind a command is an argument of it, even if there is a command of that name
   try {
     if (!rejected_isa_request().empty())
       throw CommandFailed{

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -29,49 +30,100 @@ struct ReproduceCommand {
   bool list = false, quiet = false;
 };
 
-// "sagfree" stands for all of that paper.
-std::vector<const Experiment*> chosen(const ReproduceCommand& command) {
-  std::vector<const Experiment*> found;
-  std::vector<std::string> names;
-  for (const Experiment& experiment : experiments::all()) names.emplace_back(experiment.id);
-  for (const std::string& id : command.ids) {
-    const std::size_t before = found.size();
-    for (const Experiment& experiment : experiments::all())
-      if (experiment.id == id || experiment.id.starts_with(id + "/")) found.push_back(&experiment);
-    if (found.size() == before)
-      throw CommandFailed{
-          {id, fmt::format("is no experiment{}; tendril reproduce --list has them", did_you_mean(id, names))},
-          usage_error};
+struct Done {
+  const Experiment* experiment;
+  Findings findings;
+};
+
+// "sagfree/fig-7" is one, "sagfree" stands for all of that paper.
+bool names(const std::string& id, const Experiment& experiment) {
+  return experiment.id == id || experiment.id.starts_with(id + "/");
+}
+
+void refuse_unknown(const std::vector<std::string>& ids) {
+  std::vector<std::string> known;
+  for (const Experiment& experiment : experiments::all()) {
+    const std::string paper(experiment.id.substr(0, experiment.id.find('/')));
+    if (known.empty() || !std::ranges::count(known, paper)) known.push_back(paper);
+    known.emplace_back(experiment.id);
   }
-  if (command.ids.empty())
-    for (const Experiment& experiment : experiments::all()) found.push_back(&experiment);
+  for (const std::string& id : ids)
+    if (!std::ranges::count(known, id))
+      throw CommandFailed{
+          {id, fmt::format("is no experiment{}; tendril reproduce --list has them", did_you_mean(id, known))},
+          usage_error};
+}
+
+std::vector<const Experiment*> chosen(const std::vector<std::string>& ids) {
+  refuse_unknown(ids);
+  std::vector<const Experiment*> found;
+  for (const Experiment& experiment : experiments::all())
+    if (ids.empty() || std::ranges::any_of(ids, [&](const std::string& id) { return names(id, experiment); }))
+      found.push_back(&experiment);
   return found;
 }
 
-void print(const Experiment& experiment, const Findings& findings) {
-  fmt::print("{}: {}\n", experiment.id, experiment.title);
-  for (const Claim& claim : findings.claims)
-    fmt::print("  {:4} {}\n       paper: {}\n       ours: {}\n       required: {}\n", claim.held ? "held" : "NOT",
-               claim.what, claim.paper, claim.ours, claim.required);
-  for (const std::string& note : findings.notes) fmt::print("  note: {}\n", note);
+const char* verdict(const Claim& claim) {
+  if (!claim.is_required()) return "-";
+  return claim.held ? "held" : "NOT HELD";
 }
 
-void add_section(const Experiment& experiment, const Findings& findings, plot::Page& page) {
-  page.add_heading(fmt::format("{}: {}", experiment.id, experiment.title));
+void print(const Done& done, double seconds) {
+  fmt::print("{}: {} ({})\n", done.experiment->id, done.experiment->title, duration_text(seconds));
+  for (const Claim& claim : done.findings.claims)
+    fmt::print("  {}\n    paper     {}\n    ours      {}\n    required  {}\n    {}\n", claim.what, claim.paper,
+               claim.ours, claim.required, verdict(claim));
+  for (const std::string& note : done.findings.notes) fmt::print("  Note: {}\n", note);
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+void add_section(const Done& done, plot::Page& page) {
+  page.add_heading(fmt::format("{}: {}", done.experiment->id, done.experiment->title));
   plot::Table table{"What the paper says, what we have, and what is required.",
                     {{"claim"}, {"paper"}, {"ours"}, {"required"}, {"held"}},
                     {}};
-  for (const Claim& claim : findings.claims)
-    table.rows.push_back({claim.what,
-                          claim.paper,
-                          claim.ours,
-                          claim.required,
-                          {claim.held ? "held" : "not held", claim.held ? plot::Tone::good : plot::Tone::bad}});
+  const auto tone = [](const Claim& claim) {
+    return !claim.is_required() ? plot::Tone::plain : claim.held ? plot::Tone::good : plot::Tone::bad;
+  };
+  for (const Claim& claim : done.findings.claims)
+    table.rows.push_back({claim.what, claim.paper, claim.ours, claim.required, {verdict(claim), tone(claim)}});
   page.add_table(table);
-  for (const plot::Chart& chart : findings.charts) page.add(chart);
-  for (const plot::BarChart& chart : findings.bars) page.add(chart);
-  for (const plot::Table& more : findings.tables) page.add_table(more);
-  if (!findings.notes.empty()) page.add_list(findings.notes);
+  for (const plot::Chart& chart : done.findings.charts) page.add(chart);
+  for (const plot::BarChart& chart : done.findings.bars) page.add(chart);
+  for (const plot::Table& more : done.findings.tables) page.add_table(more);
+  if (!done.findings.notes.empty()) page.add_list(done.findings.notes);
+}
+
+std::string page_of(const std::vector<Done>& all) {
+  plot::Page page("Experiments of papers, done again");
+  for (const Done& done : all) add_section(done, page);
+  return page.html();
+}
+
+nlohmann::json report_of(const std::vector<Done>& all) {
+  nlohmann::json report = nlohmann::json::array();
+  for (const Done& done : all)
+    for (const Claim& claim : done.findings.claims)
+      report.push_back({{"id", done.experiment->id},
+                        {"what", claim.what},
+                        {"paper", claim.paper},
+                        {"ours", claim.ours},
+                        {"required", claim.required},
+                        {"held", claim.held}});
+  return report;
+}
+
+std::vector<Done> run(const ReproduceCommand& command) {
+  const char* variable = std::getenv("TENDRIL_DATA");
+  const experiments::Context context{!command.data.empty() ? command.data : variable != nullptr ? variable : ""};
+  std::vector<Done> all;
+  for (const Experiment* experiment : chosen(command.ids)) {
+    const Timer timer;
+    all.push_back({experiment, experiment->run(context)});
+    if (!command.quiet) print(all.back(), timer.seconds());
+  }
+  return all;
 }
 
 void reproduce(const ReproduceCommand& command) {
@@ -79,33 +131,15 @@ void reproduce(const ReproduceCommand& command) {
     for (const Experiment& experiment : experiments::all()) fmt::print("{:<16} {}\n", experiment.id, experiment.title);
     return;
   }
-  const std::vector<const Experiment*> experiments = chosen(command);
-  const char* variable = std::getenv("TENDRIL_DATA");
-  const experiments::Context context{!command.data.empty() ? command.data : variable != nullptr ? variable : ""};
-  nlohmann::json report = nlohmann::json::array();
-  plot::Page page("Reproduced");
-  std::size_t missed = 0;
-  Progress progress("experiment", command.quiet);
-  const Timer timer;
-  for (std::size_t i = 0; i < experiments.size(); ++i) {
-    const Findings findings = experiments[i]->run(context);
-    if (!command.quiet) print(*experiments[i], findings);
-    add_section(*experiments[i], findings, page);
-    for (const Claim& claim : findings.claims) {
-      report.push_back({{"id", experiments[i]->id},
-                        {"what", claim.what},
-                        {"paper", claim.paper},
-                        {"ours", claim.ours},
-                        {"required", claim.required},
-                        {"held", claim.held}});
-      missed += !claim.held;
-    }
-    progress.show(int(i + 1), int(experiments.size()), timer.seconds());
-  }
-  if (!command.report.empty()) or_fail(write_file(command.report, report.dump(2) + "\n"));
-  if (!command.out.empty()) or_fail(write_file(command.out, page.html()));
+  const std::vector<Done> all = run(command);
+  if (!command.report.empty()) or_fail(write_file(command.report, report_of(all).dump(2) + "\n"));
+  if (!command.out.empty()) or_fail(write_file(command.out, page_of(all)));
+  std::size_t required = 0, missed = 0;
+  for (const Done& done : all)
+    for (const Claim& claim : done.findings.claims) required += claim.is_required(), missed += !claim.held;
   if (missed > 0)
-    throw CommandFailed{{"reproduce", fmt::format("{} of {} required outcomes did not hold", missed, report.size())}};
+    throw CommandFailed{{"reproduce", fmt::format("{} of {} required outcomes did not hold", missed, required)}};
+  if (!command.quiet) fmt::print("All {} required outcomes held.\n", required);
 }
 
 }  // namespace
@@ -114,12 +148,11 @@ void add_reproduce_command(CLI::App& app) {
   auto options = std::make_shared<ReproduceCommand>();
   CLI::App* command = app.add_subcommand("reproduce", "Do the experiments of papers again");
   command->footer(
-      "Says what the paper reports, what comes out here, and whether what is required of it holds.\n"
+      "Says what the paper reports, what comes out here, what is required of it, and whether that held.\n"
       "Example: tendril reproduce sagfree/fig-7 --out fig-7.html");
   command->add_option("experiments", options->ids, "Which: an id of --list, or the name of a paper; all if absent");
   command->add_flag("--list", options->list, "List the experiments");
-  command->add_option("--data", options->data,
-                      "Folder with real grooms; the environment variable TENDRIL_DATA if absent");
+  command->add_option("--data", options->data, "Folder with grooms/; the environment variable TENDRIL_DATA if absent");
   command->add_option("--out", options->out, "Write a page with charts (.html)");
   command->add_option("--report", options->report, "Write the outcomes to this JSON file");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

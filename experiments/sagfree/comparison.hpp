@@ -1,26 +1,38 @@
-// One strand by every mode, side by side: figures 6 and 7.
+// One strand by every method, side by side: figures 6 and 7.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "experiments/experiment.hpp"
 #include "experiments/sagfree/scenes.hpp"
 #include "tendril/sagfree/optimise.hpp"
 
 namespace tendril::experiments::sagfree {
 
-struct ModeResult {
-  tendril::sagfree::Mode mode;
-  tendril::sagfree::StrandOutcome outcome;
-  der::RestState rest, before;
-  double drift = 0.0, seconds = 0.0;
-
-  double largest_bend_factor() const;
-  double largest_stretch_factor() const;
+struct Contestant {
+  std::string name;
+  der::Strands strands;  // with what the method found
+  double imbalance = 0.0, drift = 0.0;
+  int newton_iterations = 0;
+  double qp_iterations = 0.0;  // per Newton iteration
+  double seconds = 0.0;
+  std::vector<double> times = {}, constraints = {};  // [ms]; norm of the mass-weighted net force over the iterations
+  std::vector<double> bend_factors = {}, stretch_factors = {};  // stiffness after over before, from vertex 1 on
 };
 
-// In the order naive, rest shape, penalty, full, sweep.
-std::vector<ModeResult> compare_modes(const der::Description& strand, tendril::sagfree::Options options);
+// `naive`, the three methods of the paper with its settings, then our mode `full` and the sweep.
+struct Comparison {
+  Contestant naive, rest_shape, penalty, lagrangian, full, sweep;
 
-plot::Table table_of(const std::vector<ModeResult>& results);
-// Norm of the constraint over the Newton iterations of the penalty and of the augmented Lagrangian, and over time.
-std::vector<plot::Chart> convergence_charts(const der::Description& strand, const tendril::sagfree::Options& options);
+  std::vector<const Contestant*> all() const { return {&naive, &rest_shape, &penalty, &lagrangian, &full, &sweep}; }
+};
+Comparison compare(const der::Description& strand, const tendril::sagfree::Options& options);
+
+// Drift of naive > rest shape > penalty > Lagrangian, and what else both figures have.
+void claim_order(const Comparison& comparison, const char* times_of_the_paper, Findings& out);
+plot::Table table_of(const Comparison& comparison);
+std::vector<plot::Chart> convergence_charts(const Comparison& comparison);
+plot::Chart factor_chart(std::string title, const Comparison& comparison, std::vector<double> Contestant::*factors);
 
 }  // namespace tendril::experiments::sagfree

@@ -1,5 +1,5 @@
-// The figures and the table of "Discrete elastic rods in static equilibrium by parameter optimisation" (active-set
-// Cholesky), on the scenes of docs/theory/sag-free.md.
+// The figures and the table of "Optimizing Parameters for Static Equilibrium of Discrete Elastic Rods with Active-Set
+// Cholesky" (Takahashi and Batty), on the scenes of docs/experiments/sag-free.md.
 #pragma once
 
 #include "experiments/experiment.hpp"
@@ -15,6 +15,7 @@ Findings figure6(const Context& context);
 Findings figure7(const Context& context);
 Findings figure8(const Context& context);
 Findings figure9(const Context& context);
+Findings table1(const Context& context);
 Findings figure10(const Context& context);
 
 }  // namespace tendril::experiments::sagfree

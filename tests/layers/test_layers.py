@@ -56,7 +56,7 @@ def check_the_checker():
 def main():
     check_the_checker()
     root = pathlib.Path(os.environ["TENDRIL_SOURCE"])
-    files = [file for folder in ("src", "apps", "python", "tests", "fuzz", "bench") for file in sorted((root / folder).rglob("*.[ch]pp"))]
+    files = [file for folder in ("src", "apps", "python", "tests", "fuzz", "bench", "experiments") for file in sorted((root / folder).rglob("*.[ch]pp"))]
     offences = [offence for file in files for offence in offences_of(str(file.relative_to(root)), file.read_text())]
     print(*offences, sep="\n")
     print(f"{len(files)} files, {len(offences)} offences")
