@@ -152,10 +152,10 @@ void compare_systems(const Program& of4, const Program& of2, Findings& out) {
             fmt::format("{:.2f} ({:.1f} over {:.1f} ms)", banded2.total() / banded4.total(), 1e3 * banded2.total(),
                         1e3 * banded4.total()),
             "at most 0.5", banded2.total() <= 0.5 * banded4.total());
-  plot::BarChart times{.title = "Time of one system",
-                       .description = "The best of seven solves.",
-                       .value = {"time", "ms"},
-                       .categories = {"4D, reordered", "4D, banded", "2D, banded"}};
+  plot::BarChart times;
+  times.title = "Time of one system", times.description = "The best of seven solves.";
+  times.value.label = "time", times.value.unit = "ms";
+  times.categories = {"4D, reordered", "4D, banded", "2D, banded"};
   times.add("ordering", {1e3 * reordered.ordering, 0.0, 0.0});
   times.add("solving", {1e3 * reordered.solving, 1e3 * banded4.solving, 1e3 * banded2.solving});
   out.bars.push_back(std::move(times));
