@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "tendril/base/timer.hpp"
+#include "tendril/sagfree/saddle_system.hpp"
 
 namespace tendril::sagfree {
 namespace {
@@ -33,6 +35,7 @@ class Minimiser {
     report_.initial_constraint = constraint_norm(problem_.initial());
     set_penalty();
     double last_constraint = constraint_norm(p);
+    if (options_.multipliers && is_balanced(last_constraint)) estimate_multipliers(p);
     report_.ending = Ending::iteration_limit;
     while (report_.iterations < options_.max_iterations) {
       const int qp_before = report_.qp_iterations;
@@ -48,9 +51,8 @@ class Minimiser {
       // A step that was not found, or cut short, says nothing about the multipliers.
       if (options_.multipliers && solved && length > 1e-2) update_multipliers(constraint, last_constraint);
       last_constraint = constraint;
-      const bool balanced =
-          !options_.multipliers || constraint <= options_.balance_tolerance * report_.initial_constraint;
-      if (step_.norm() < options_.step_tolerance && balanced) return end(Ending::converged, p);
+      const bool done = !options_.multipliers || is_balanced(constraint);
+      if (step_.norm() < options_.step_tolerance && done) return end(Ending::converged, p);
     }
     return end(report_.ending, p);
   }
@@ -66,6 +68,19 @@ class Minimiser {
     report_.constraint = constraint_norm(p);
     report_.change = change(p);
     return report_;
+  }
+
+  bool is_balanced(double constraint) const {
+    return constraint <= options_.balance_tolerance * report_.initial_constraint;
+  }
+
+  // A start in balance, as the sweep's, may be the optimum. Then λ with W (p - p_0) + Jᵀ M^(-1/2) λ = 0 for the
+  // parameters off their bounds makes it stay there; in general the one for which this is smallest (Eq. 15).
+  void estimate_multipliers(const VectorXd& p) {
+    const SaddleSystem system(problem_, box_, p);
+    VectorXd right = VectorXd::Zero(p.size() + multiplier_.size());
+    right.head(p.size()) = system.unit().cwiseProduct(weighted(p - problem_.initial()));
+    if (const std::optional<VectorXd> solution = system.solve(right)) multiplier_ = -solution->tail(multiplier_.size());
   }
 
   double constraint_norm(const VectorXd& p) {

@@ -71,8 +71,10 @@ Status seek(const Options& options, const der::State& state, const der::RestStat
   if (options.mode == Mode::naive) return ok();
   const bool sweep_first = options.mode == Mode::sweep || options.start == Start::sweep;
   if (sweep_first) {
-    Status status = couples(options) ? sweep_in_common(options, state, strands, outcomes)
-                                     : sweep(options, MuChoice::by_options, state, strands, outcomes);
+    Options first = options;
+    if (options.mode != Mode::sweep) first.bound = CurvatureBound::box;  // as in the optimiser that starts there
+    Status status = couples(options) ? sweep_in_common(first, state, strands, outcomes)
+                                     : sweep(first, MuChoice::by_options, state, strands, outcomes);
     if (!status) return status;
   }
   const std::vector<std::vector<std::size_t>> sets = left_over(options, strands, outcomes);
