@@ -1,0 +1,75 @@
+// Global solvers of frictional contact problems, by name (docs/theory/contact.md, "Global solvers").
+//
+// Whatever the problem, solve() comes back with one of the outcomes below and with impulses that obey the cone of every
+// contact. What it calls converged has been measured on the full problem: Error is how far the worst contact is from
+// Coulomb's law, as a velocity over that without contact.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "tendril/contact/explicit_delassus.hpp"
+#include "tendril/contact/local/local_solver.hpp"
+#include "tendril/contact/problem.hpp"
+
+namespace tendril::contact {
+
+enum class Solver : std::uint8_t {
+  automatic,     // "auto": accelerated gradients; Gauss-Seidel where these stall
+  gauss_seidel,  // "gs": contact after contact, each by Coulomb's law exactly; with contacts asleep that do not change
+  apgd,          // accelerated projected gradients on the dual, with De Saxcé's correction
+};
+
+enum class Outcome : std::uint8_t {
+  converged,
+  iteration_limit,
+  stalled,       // the error no longer falls
+  not_definite,  // the matrix of a block has no inverse
+  not_finite,    // numbers overflowed
+};
+
+std::string_view name(Solver solver);
+std::string_view name(Outcome outcome);
+std::optional<Solver> solver_named(std::string_view name);
+std::span<const std::string_view> solver_names();
+
+struct Sample {
+  int sweep = 0;
+  double seconds = 0.0, error = 0.0;
+};
+
+struct Options {
+  Solver solver = Solver::automatic;
+  double tolerance = 1e-3;       // on Report::error
+  double velocity_floor = 1e-6;  // [m/s] what the error is relative to if everything rests
+  int max_sweeps = 0;            // or iterations; 0: 300 for gs, 3000 for apgd
+  // Of gs. Nothing: the closed form, and MFB with the fail-safe where that is not defined; else as in the literature.
+  std::optional<LocalOptions> local;
+  bool freezing = true;                          // of gs: contacts that hardly change sleep for ten sweeps
+  std::function<void(const Sample&)> observer;   // called when the error is measured
+};
+
+struct Report {
+  Outcome outcome = Outcome::iteration_limit;
+  Solver solver = Solver::automatic;  // the one that found the impulses
+  double error = 0.0;
+  int sweeps = 0;                                        // or iterations, of all solvers that were tried
+  std::size_t local_solves = 0, rescued = 0, unsolved = 0;  // of gs: by the fail-safe, and not even by it
+  std::size_t immovable = 0;                             // contacts that no impulse moves: left out
+};
+
+struct Solution {
+  Impulses r, u;      // impulses, and relative velocities under them
+  Eigen::VectorXd v;  // end velocities of the blocks; empty if the problem came as W
+  Report report;
+};
+
+// `start`: impulses to begin with, in the frames of the contacts; empty: none.
+Solution solve(const Problem& problem, const Options& options, const Impulses& start = {});
+Solution solve(const ExplicitDelassus& problem, const Options& options, const Impulses& start = {});
+
+}  // namespace tendril::contact
