@@ -34,7 +34,7 @@ struct LagrangianOptions {
   }
 };
 
-enum class Ending : std::uint8_t { converged, iteration_limit, line_search, not_finite };
+enum class Ending : std::uint8_t { converged, iteration_limit, line_search, stalled, not_finite };
 std::string_view name(Ending ending);
 
 // One Newton iteration, for plots.
