@@ -57,7 +57,7 @@ class Minimiser {
       if (constraint < 0.99 * best_constraint) best_constraint = constraint, best_iteration = report_.iterations;
       const bool done = !options_.multipliers || is_balanced(constraint);
       if (step_.norm() < options_.step_tolerance && done) return end(Ending::converged, p);
-      if (options_.multipliers && report_.iterations - best_iteration >= stall_iterations())
+      if (options_.stall_iterations > 0 && report_.iterations - best_iteration >= options_.stall_iterations)
         return end(Ending::stalled, p);
     }
     return end(report_.ending, p);
@@ -75,9 +75,6 @@ class Minimiser {
     report_.change = change(p);
     return report_;
   }
-
-  // Without progress in the balance. On soft curls it gets worse a hundredfold before it gets better.
-  int stall_iterations() const { return options_.growth ? 40 : 150; }
 
   bool is_balanced(double constraint) const {
     return constraint <= options_.balance_tolerance * report_.initial_constraint;

@@ -174,11 +174,12 @@ class SetSearch {
   // sweep gets both.
   LagrangianReport minimise_surely(const CoupledProblem& problem, const Box& box, VectorXd& z) {
     LagrangianOptions options = lagrangian_options(options_);
+    if (options_.mode == Mode::sweep) options.stall_iterations = 40;
     VectorXd constant = z;
     LagrangianReport report = minimise(problem, box, options, {}, z);
     newton_ += report.iterations, qp_iterations_ += report.qp_iterations;
     if (report.ending == Ending::converged || options_.mode != Mode::sweep) return report;
-    options.growth = false;
+    options.growth = false, options.stall_iterations = 150;  // it may get much worse before it gets better
     const LagrangianReport second = minimise(problem, box, options, {}, constant);
     newton_ += second.iterations, qp_iterations_ += second.qp_iterations;
     if (second.constraint < report.constraint) z = std::move(constant), report = second;
