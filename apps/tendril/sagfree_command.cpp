@@ -209,7 +209,9 @@ void add_sagfree_command(CLI::App& app) {
       ->check(CLI::IsMember({"drawn", "sweep"}));
   command->add_option("--mu", options->mu, "Largest change of rest curvature per vertex; auto: the largest stable one");
   command
-      ->add_option("--bound", options->bound, "What mu bounds: the norm of the change (disc) or each component (box)")
+      ->add_option(
+          "--bound", options->bound,
+          "What mu bounds: the norm of the change (disc) or each component (box), as the general optimiser always does")
       ->check(CLI::IsMember({"disc", "box"}));
   command
       ->add_option("--max-stiffness", options->max_stiffness, "Largest factor by which an element may become stiffer")

@@ -18,7 +18,7 @@ _MATRICES = ("banded", "sparse")
 class Optimum(NamedTuple):
     """What `optimise` found. Arrays per strand, per edge (at its first vertex) or per joint (at its vertex)."""
 
-    status: List[str]  # per strand: "balanced", "unstable", "bounded", "stopped" or "not-held"
+    status: List[str]  # per strand: "balanced", "unstable", "bounded", "stopped", "not-held" or "sagging"
     mu: np.ndarray  # per strand: largest change of rest curvature that was allowed
     imbalance_before: np.ndarray  # per strand: net force over load, as drawn
     imbalance: np.ndarray  # per strand: the same afterwards
@@ -65,7 +65,8 @@ def optimise(
     start          of the general optimiser: the "drawn" shape, or the outcome of the "sweep"
     mu             largest change of rest curvature per vertex, or "auto": the largest one up to 1 for which the strand is
                    stable
-    bound          what mu bounds: the norm of the change ("disc") or each of its components ("box")
+    bound          what mu bounds: the norm of the change ("disc") or each of its components ("box"), as the general
+                   optimiser always does
     twist_share    largest change of rest twist [rad], over mu
     shortest, longest  rest length over the present length
     max_stiffness  largest factor by which an element may become stiffer

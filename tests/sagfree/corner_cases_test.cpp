@@ -122,8 +122,7 @@ TEST(CurvatureBounds, ZeroLeavesBendingUnbalanced) {
     const Case c(curl(), options);
     expect_within_bounds(c, options, 0.0);
     EXPECT_GT(c.outcome.imbalance, 0.5) << name(mode);
-    const bool is_bounded = mode == Mode::sweep || mode == Mode::rest_shape;
-    EXPECT_EQ(c.outcome.status, is_bounded ? StrandStatus::bounded : StrandStatus::stopped) << name(mode);
+    EXPECT_EQ(c.outcome.status, StrandStatus::bounded) << name(mode);
     EXPECT_LT(c.largest_factor(), 1e6) << name(mode);
   }
 }
@@ -276,6 +275,16 @@ TEST(StiffnessCap, LeavesLessTheHigherItIs) {
   EXPECT_LT(last, 1e-9);  // the root needs 2.77 times its stiffness
 }
 
+// Stability is not bought with the balance: mu is not lowered below what the cap allows.
+TEST(StiffnessCap, StopsTheSearchForAStableMu) {
+  Options options = options_of(Mode::sweep);
+  options.cap = 2.0;
+  const Case c(straight(Vector3d::UnitX(), 1e9, 30), options);
+  EXPECT_LT(c.outcome.imbalance, 1e-9);
+  EXPECT_EQ(c.outcome.status, StrandStatus::unstable);
+  EXPECT_GT(c.outcome.mu, 0.2);
+}
+
 // What is told of a strand is what was done to it, whoever did it.
 TEST(Outcomes, StiffnessFactorIsTheLargestOfAllElements) {
   for (const Mode mode : {Mode::penalty, Mode::full, Mode::sweep}) {
@@ -283,6 +292,61 @@ TEST(Outcomes, StiffnessFactorIsTheLargestOfAllElements) {
     EXPECT_GT(c.largest_factor(), 1.5);
     EXPECT_NEAR(c.outcome.stiffness_factor, c.largest_factor(), 1e-12) << name(mode);
   }
+}
+
+// Held at its tip alone a strand is the other way round: its first edge has to carry its share.
+TEST(Clamps, AtTheTipAloneAreAsGoodAsAtTheRoot) {
+  for (const Clamp tip : {Clamp::edge, Clamp::point})
+    for (const Mode mode : {Mode::full, Mode::sweep}) {
+      const Case c(curl({Clamp::free, tip}, mode == Mode::full ? rope() : hair()), options_of(mode));
+      EXPECT_LT(c.outcome.imbalance, 1e-6) << name(mode);
+      EXPECT_NE(c.after.strain[0], 0.0);
+    }
+}
+
+// A strand in balance is not called balanced if the least push makes it leave, and is left alone if it is.
+TEST(Balance, ComesWithStability) {
+  Description upright = straight(Vector3d::UnitZ(), 1e5, 30);
+  const Case measured(upright, options_of(Mode::naive));
+  EXPECT_EQ(measured.outcome.status, StrandStatus::sagging);
+  Strands strands = Strands::create(upright).value();
+  ASSERT_EQ(optimise(options_of(Mode::sweep), strands.start(), strands).value().strands[0].status,
+            StrandStatus::unstable);
+  EXPECT_EQ(optimise(options_of(Mode::naive), strands.start(), strands).value().strands[0].status,
+            StrandStatus::unstable);
+}
+
+TEST(Balance, WithoutLoadIsThatOfForcesAgainstTheWeight) {
+  Description thin = curl({Clamp::edge, Clamp::edge});
+  thin.rest_curvature.assign(thin.curves.points.size(), {0.01, 0.0, 0.01, 0.0});
+  thin.rest_twist.assign(thin.curves.points.size(), 0.0);
+  const Case c(thin, options_of(Mode::naive, {}, Vector3d::Zero()));
+  EXPECT_GT(c.outcome.imbalance, 1e-3);
+  EXPECT_EQ(c.outcome.status, StrandStatus::sagging);
+}
+
+// What one strand carries is no reason to touch another, and what is in balance is not searched again.
+TEST(Balance, IsLeftAlone) {
+  Curves curves;
+  Random random(53);
+  append(curves, smooth_strand(random, 10, 0.2, 0.15)), append(curves, smooth_strand(random, 10, 0.2, 0.15));
+  Strands strands = Strands::create(der::describe(curves, hair(), {Clamp::edge, Clamp::edge})).value();
+  ASSERT_TRUE(strands.add_load({0, 5, Vector3d(1e-5, 0.0, 0.0), 0.0}));
+  const RestState before = strands.rest_state();
+  Options options = options_of(Mode::sweep, {}, Vector3d::Zero());
+  const Outcome first = optimise(options, strands.start(), strands).value();
+  EXPECT_GT(first.strands[0].newton_iterations, 0);
+  EXPECT_EQ(first.strands[1].newton_iterations, 0);
+  for (std::size_t v = 10; v < 20; ++v) EXPECT_EQ(strands.rest_state().bend_modulus[v], before.bend_modulus[v]);
+  const Outcome again = optimise(options, strands.start(), strands).value();
+  EXPECT_EQ(again.strands[0].newton_iterations, 0);
+  EXPECT_EQ(again.strands[0].status, StrandStatus::balanced);
+}
+
+TEST(GeneralOptimiser, CarriesConnectorsAsTheSweepDoes) {
+  Description d = curl({}, rope());
+  d.connectors = {{0, true, 1e-3, 1e-9, 1e-9, 0.02}};
+  for (const Mode mode : {Mode::full, Mode::sweep}) EXPECT_LT(Case(d, options_of(mode)).outcome.imbalance, 1e-6);
 }
 
 }  // namespace

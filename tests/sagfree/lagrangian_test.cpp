@@ -169,7 +169,7 @@ TEST(Polish, TakesTheRestOfTheForceAway) {
   }
 }
 
-// Both ends clamped, no element more than three times as stiff, a strand hung up in the middle: each in balance.
+// Both ends clamped; a strand hung up at its tip: each in balance.
 TEST(GeneralOptimiser, CoversWhatTheSweepDoesNot) {
   Random random(51);
   Description d =

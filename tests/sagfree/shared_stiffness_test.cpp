@@ -162,6 +162,33 @@ TEST(SharedStiffness, StrandsThatAreHeldAtBothEndsShareToo) {
   }
 }
 
+// Edges that are held, and strands that are not, have nothing to say about what is shared or smooth.
+TEST(SharedStiffness, IsNotHinderedByWhatCannotChange) {
+  Curves curves;
+  for (int i = 0; i < 3; ++i) append(curves, straight_strand(16, 0.3, -Vector3d::UnitZ()));
+  der::Material material;
+  material.radius = 2e-4, material.young = material.shear = 1e5, material.density = 1300.0;
+  Description d = der::describe(std::move(curves), material, {});
+  d.clamps = {
+      {der::Clamp::edge, der::Clamp::edge}, {der::Clamp::edge, der::Clamp::free}, {der::Clamp::free, der::Clamp::free}};
+  Options options = bounded_at(0.5, Mode::sweep);
+  options.shortest = 0.97, options.sharing = Sharing::group;
+  const Prepared shared(d, options);
+  const auto stretch = [](const Prepared& p, std::size_t v) {
+    return p.rest.stretch_modulus[v] / p.before.stretch_modulus[v];
+  };
+  EXPECT_LT(shared.outcome.strands[0].imbalance, 1e-6);
+  EXPECT_LT(shared.outcome.strands[1].imbalance, 1e-6);
+  EXPECT_EQ(shared.outcome.strands[2].status, StrandStatus::not_held);
+  EXPECT_GT(stretch(shared, 3), 1.1);
+  EXPECT_EQ(stretch(shared, 3), stretch(shared, 16 + 3));
+  EXPECT_EQ(stretch(shared, 14), 1.0);  // between held vertices
+  options.sharing = Sharing::element, options.smoothness = 100.0;
+  d.clamps[0].tip = der::Clamp::point;
+  const Prepared smooth(d, options);
+  EXPECT_LT(smooth.outcome.strands[0].imbalance, 1e-6);
+}
+
 TEST(Comparisons, SparseMatricesGiveWhatBandedOnesDo) {
   const Description d = sideways({0.3});
   Options options = bounded_at(0.3, Mode::full);

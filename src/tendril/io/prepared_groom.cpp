@@ -212,7 +212,7 @@ sagfree::Outcome read_outcome(const Curves& curves, Reader& file) {
     const Numbers values = file.numbers(field.name, curves.strands());
     for (std::size_t s = 0; s < values.size() && s < curves.strands(); ++s) outcome.strands[s].*field.value = values[s];
   }
-  const Integers status = file.integers("/outcome/status", 0, std::int64_t(sagfree::StrandStatus::not_held)),
+  const Integers status = file.integers("/outcome/status", 0, std::int64_t(sagfree::StrandStatus::sagging)),
                  modes = file.integers("/outcome/negative_modes", 0, std::numeric_limits<std::int32_t>::max());
   file.expect(status.size() == curves.strands() && modes.size() == curves.strands(), "/outcome/status",
               "must be one per strand");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "tendril/base/timer.hpp"
@@ -37,6 +38,8 @@ class Minimiser {
     double last_constraint = constraint_norm(p);
     if (options_.multipliers && is_balanced(last_constraint)) estimate_multipliers(p);
     report_.ending = Ending::iteration_limit;
+    double best_constraint = std::numeric_limits<double>::infinity();
+    int best_iteration = 0;
     while (report_.iterations < options_.max_iterations) {
       const int qp_before = report_.qp_iterations;
       const bool solved = find_step(p);
@@ -51,8 +54,11 @@ class Minimiser {
       // A step that was not found, or cut short, says nothing about the multipliers.
       if (options_.multipliers && solved && length > 1e-2) update_multipliers(constraint, last_constraint);
       last_constraint = constraint;
+      if (constraint < 0.99 * best_constraint) best_constraint = constraint, best_iteration = report_.iterations;
       const bool done = !options_.multipliers || is_balanced(constraint);
       if (step_.norm() < options_.step_tolerance && done) return end(Ending::converged, p);
+      if (options_.stall_iterations > 0 && report_.iterations - best_iteration >= options_.stall_iterations)
+        return end(Ending::stalled, p);
     }
     return end(report_.ending, p);
   }
@@ -191,7 +197,7 @@ class Minimiser {
     return 0.0;
   }
 
-  // `force_` may be that of another point: the search ends with the accepted one.
+  // `force_` is that of the accepted point.
   void update_multipliers(double constraint, double last) {
     multiplier_ += penalty_ * force_.cwiseProduct(root_inverse_mass_);
     if (options_.growth && constraint > 0.25 * last) penalty_ *= 10.0;
@@ -220,6 +226,7 @@ std::string_view name(Ending ending) {
     case Ending::converged: return "converged";
     case Ending::iteration_limit: return "iteration limit";
     case Ending::line_search: return "line search";
+    case Ending::stalled: return "stalled";
     case Ending::not_finite: return "not finite";
   }
   return "";

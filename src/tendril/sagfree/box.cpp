@@ -12,9 +12,9 @@ Box box_of(const StrandProblem& problem, const Options& options, double mu) {
     const Variable v = problem.variable(index);
     const double p0 = problem.initial()[i];
     // The length of a held edge pulls at nothing that can move: it would only be a crooked way to soften the joint.
-    if (problem.is_of_held_edge(index)) continue;
+    if (problem.is_fixed(index)) continue;
     if (is_stiffness(v)) {
-      if (p0 > 0.0) box.lower[i] = options.floor * p0, box.upper[i] = options.cap * p0;
+      box.lower[i] = options.floor * p0, box.upper[i] = options.cap * p0;
     } else if (v == Variable::rest_length) {
       const double length = problem.drawn_length(index), strain = problem.largest_strain(index);
       const double shortest = std::max(options.shortest, 1.0 / (1.0 + strain));
@@ -30,7 +30,7 @@ Box box_of(const StrandProblem& problem, const Options& options, double mu) {
 
 void tauten(const StrandProblem& problem, double strain, Box& box) {
   for (std::size_t i = 0; i < problem.size(); ++i) {
-    if (problem.variable(i) != Variable::rest_length || problem.is_of_held_edge(i)) continue;
+    if (problem.variable(i) != Variable::rest_length || problem.is_fixed(i)) continue;
     double& upper = box.upper[Eigen::Index(i)];
     upper = std::max(box.lower[Eigen::Index(i)], std::min(upper, problem.drawn_length(i) / (1.0 + strain)));
   }

@@ -19,7 +19,7 @@ CoupledProblem::CoupledProblem(std::vector<const StrandProblem*> strands, bool s
     for (std::size_t i = 0; i < strand->size(); ++i) {
       const Variable v = strand->variable(i);
       const double p0 = strand->initial()[Index(i)];
-      const bool shared = shares_ && is_stiffness(v);
+      const bool shared = shares_ && is_stiffness(v) && !strand->is_fixed(i);
       index_.push_back(shared ? index_of_shared(v) : Index(initial.size()));
       scale_.push_back(shared ? p0 : 1.0);
       if (!shared) initial.push_back(p0), variables_.push_back(v);
@@ -53,7 +53,7 @@ std::vector<std::pair<Index, Index>> CoupledProblem::stiffness_neighbours() cons
   for (std::size_t s = 0; s < strands_.size() && !shares_; ++s) {
     const std::size_t stride = strands_[s]->parameters_per_joint();
     for (std::size_t i = 0; i + stride < strands_[s]->size(); ++i)
-      if (is_stiffness(strands_[s]->variable(i)))
+      if (is_stiffness(strands_[s]->variable(i)) && !strands_[s]->is_fixed(i) && !strands_[s]->is_fixed(i + stride))
         pairs.emplace_back(offsets_[s] + Index(i), offsets_[s] + Index(i + stride));
   }
   return pairs;
@@ -115,7 +115,6 @@ VectorXd CoupledProblem::join(const std::vector<VectorXd>& p) const {
   for (std::size_t s = 0; s < strands_.size(); ++s)
     for (Index i = 0; i < p[s].size(); ++i) {
       const auto at = std::size_t(offsets_[s] + i);
-      if (scale_[at] == 0.0) continue;  // the edge of a ghost
       z[index_[at]] = std::max(z[index_[at]], p[s][i] / scale_[at]);
     }
   return z;
@@ -128,7 +127,6 @@ Box CoupledProblem::join(const std::vector<Box>& boxes) const {
     for (Index i = 0; i < boxes[s].lower.size(); ++i) {
       const auto at = std::size_t(offsets_[s] + i);
       const Index k = index_[at];
-      if (scale_[at] == 0.0) continue;
       box.lower[k] = std::max(box.lower[k], boxes[s].lower[i] / scale_[at]);
       box.upper[k] = std::min(box.upper[k], boxes[s].upper[i] / scale_[at]);
     }

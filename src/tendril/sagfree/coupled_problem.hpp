@@ -21,7 +21,6 @@ class CoupledProblem {
   CoupledProblem(std::vector<const StrandProblem*> strands, bool shares_stiffness);
 
   std::size_t size() const { return std::size_t(initial_.size()); }
-  std::size_t strands() const { return strands_.size(); }
   bool is_banded() const { return strands_.size() == 1 && !shares_; }
   std::size_t half_bandwidth() const { return strands_[0]->half_bandwidth(); }
 

@@ -1,4 +1,4 @@
-// Which strands statics alone decides.
+// What holds a strand, and which ones statics alone decides.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,11 @@ namespace tendril::sagfree {
 inline bool is_determinate(const der::Strands& strands, std::size_t strand) {
   const der::Clamps& clamps = strands.clamps(strand);
   return clamps.root != der::Clamp::free && clamps.tip == der::Clamp::free && strands.holds_of(strand).empty();
+}
+
+inline bool is_held(const der::Strands& strands, std::size_t strand) {
+  const der::Clamps& clamps = strands.clamps(strand);
+  return clamps.root != der::Clamp::free || clamps.tip != der::Clamp::free || !strands.holds_of(strand).empty();
 }
 
 }  // namespace tendril::sagfree

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/rods/der/static_potential.hpp"
 #include "tendril/sagfree/augmented_lagrangian.hpp"
+#include "tendril/sagfree/balanced_start.hpp"
+#include "tendril/sagfree/determinate.hpp"
 #include "tendril/sagfree/polish.hpp"
-#include "tendril/sagfree/sweep.hpp"
 
 namespace tendril::sagfree {
 namespace {
@@ -52,12 +54,13 @@ struct Member {
   }
 
   // Whether a bound on what has to change stands in the way: on stiffness, or on rest shape if nothing else may change.
-  bool is_at_bounds(const VectorXd& p, const Box& box) const {
+  bool is_at_bounds(const VectorXd& p, const Box& box, double mu) const {
+    const bool is_rest_alone = problem.is_rest_only() || mu == 0.0;
     for (std::size_t i = 0; i < problem.size(); ++i) {
       const auto at = Eigen::Index(i);
-      if (problem.is_of_held_edge(i)) continue;
+      if (problem.is_fixed(i)) continue;
       if (is_stiffness(problem.variable(i)) && p[at] >= box.upper[at]) return true;
-      if (problem.is_rest_only() && (p[at] <= box.lower[at] || p[at] >= box.upper[at])) return true;
+      if (is_rest_alone && (p[at] <= box.lower[at] || p[at] >= box.upper[at])) return true;
     }
     return false;
   }
@@ -75,38 +78,40 @@ struct Attempt {
   std::vector<VectorXd> p;
   std::vector<int> negative_modes;
   LagrangianReport report;
+  bool is_balanced = false;
 
-  bool is_stable() const {
-    return std::ranges::all_of(negative_modes, [](int count) { return count == 0; });
-  }
+  int all_negative_modes() const { return std::accumulate(negative_modes.begin(), negative_modes.end(), 0); }
 };
 
 // The strands of a set: usually one.
 class SetSearch {
  public:
-  SetSearch(const Options& options, const der::State& state, const der::Strands& strands,
+  SetSearch(const Options& options, const der::State& state, const der::Strands& strands, const der::Targets& targets,
             const std::vector<std::size_t>& set)
       : options_(options), strands_(strands) {
-    const der::Targets targets = strands.make_targets();
     for (const std::size_t s : set) members_.emplace_back(options, state, strands, targets, s);
   }
 
-  void run(bool from_rest, der::RestState& rest, std::vector<StrandOutcome>& outcomes) const {
+  void run(bool from_rest, der::RestState& rest, std::vector<StrandOutcome>& outcomes) {
     std::vector<VectorXd> start;
-    for (const Member& member : members_)
-      start.push_back(from_rest ? member.problem.read(strands_, rest) : member.problem.initial());
-    const Attempt found = search_stable(start);
+    std::vector<Bounds> bounds;
+    starts_in_balance_ = from_rest;
+    for (const Member& member : members_) {
+      start.push_back(from_rest ? balancing_rest_shape(member.problem) : member.problem.initial());
+      const bool is_chosen = is_determinate(strands_, member.strand) && outcomes[member.strand].mu > 0.0;
+      bounds.push_back({options_.mu.value_or(is_chosen ? outcomes[member.strand].mu : Options::largest_mu), 0.0});
+    }
+    const Attempt found = search_stable(start, std::move(bounds));
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const Member& member = members_[i];
       StrandOutcome& outcome = outcomes[member.strand];
-      const int newton = found.report.iterations;
       outcome.mu = found.bounds[i].mu, outcome.negative_modes = found.negative_modes[i];
-      outcome.newton_iterations = newton;
-      outcome.qp_iterations = newton > 0 ? double(found.report.qp_iterations) / newton : 0.0;
+      outcome.newton_iterations = newton_;
+      outcome.qp_iterations = newton_ > 0 ? double(qp_iterations_) / newton_ : 0.0;
       // A strand that the sweep found bounded stays so.
-      if (outcome.status != StrandStatus::bounded)
-        outcome.status = member.is_at_bounds(found.p[i], box_within(member, found.bounds[i])) ? StrandStatus::bounded
-                                                                                              : StrandStatus::stopped;
+      const bool bounded = outcome.status == StrandStatus::bounded ||
+                           member.is_at_bounds(found.p[i], box_within(member, found.bounds[i]), found.bounds[i].mu);
+      outcome.status = bounded ? StrandStatus::bounded : StrandStatus::stopped;
       member.problem.store(found.p[i], strands_, rest);
     }
   }
@@ -118,7 +123,7 @@ class SetSearch {
     return box;
   }
 
-  Attempt search(const std::vector<VectorXd>& start, std::vector<Bounds> bounds) const {
+  Attempt search(const std::vector<VectorXd>& start, std::vector<Bounds> bounds) {
     std::vector<const StrandProblem*> problems;
     std::vector<Box> boxes;
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -128,10 +133,18 @@ class SetSearch {
     const bool shared = options_.sharing != Sharing::element && options_.mode != Mode::rest_shape;
     const CoupledProblem problem(std::move(problems), shared);
     const Box box = problem.join(boxes);
-    VectorXd z = problem.join(start);
-    Attempt attempt{std::move(bounds), {}, {}, minimise_surely(problem, box, z)};
+    const VectorXd first = problem.join(starts_in_balance_ ? stiffened(start, boxes, shared) : start);
+    VectorXd z = first;
+    Attempt attempt{std::move(bounds), {}, {}, minimise_surely(problem, box, z), false};
     if (meets_balance(options_.mode)) polish(problem, box, z);
-    if (!is_better(problem, z, problem.join(start))) z = problem.join(start);
+    const double left = constraint_norm(problem, z);
+    attempt.is_balanced = left <= options_.tolerance * constraint_norm(problem, problem.initial());
+    // Where there is no balance the search may wander off: without a gain nothing changes.
+    constexpr double least_gain = 0.9;
+    if (const double before = constraint_norm(problem, first); !attempt.is_balanced && left > least_gain * before) {
+      z = first;
+      attempt.is_balanced = before <= options_.tolerance * constraint_norm(problem, problem.initial());
+    }
     for (std::size_t i = 0; i < members_.size(); ++i) {
       attempt.p.push_back(problem.expand(z, i));
       attempt.negative_modes.push_back(options_.check_stability ? members_[i].negative_modes(options_, attempt.p.back())
@@ -140,49 +153,65 @@ class SetSearch {
     return attempt;
   }
 
-  // Where there is no balance the search may wander off: then nothing changes.
-  static bool is_better(const CoupledProblem& problem, const VectorXd& z, const VectorXd& start) {
-    VectorXd found, before;
-    problem.force(z, found), problem.force(start, before);
-    const VectorXd weight = problem.inverse_mass().cwiseSqrt();
-    return found.cwiseProduct(weight).norm() < before.cwiseProduct(weight).norm();
+  // Rest shapes that balance, brought into their boxes by stiffness, which strands share or not.
+  std::vector<VectorXd> stiffened(const std::vector<VectorXd>& rest, const std::vector<Box>& boxes, bool shared) const {
+    CommonFactors common = {1.0, 1.0, 1.0};
+    for (std::size_t i = 0; shared && i < members_.size(); ++i)
+      gather_factors(members_[i].problem, boxes[i], rest[i], common);
+    std::vector<VectorXd> out;
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      out.push_back(stiffen(members_[i].problem, boxes[i], rest[i], common));
+    return out;
+  }
+
+  static double constraint_norm(const CoupledProblem& problem, const VectorXd& z) {
+    VectorXd force;
+    problem.force(z, force);
+    return force.cwiseProduct(problem.inverse_mass().cwiseSqrt()).norm();
   }
 
   // A growing penalty is several times faster but may stall, and a constant one does not. What is handed on from the
   // sweep gets both.
-  LagrangianReport minimise_surely(const CoupledProblem& problem, const Box& box, VectorXd& z) const {
+  LagrangianReport minimise_surely(const CoupledProblem& problem, const Box& box, VectorXd& z) {
     LagrangianOptions options = lagrangian_options(options_);
+    if (options_.mode == Mode::sweep) options.stall_iterations = 40;
     VectorXd constant = z;
-    const LagrangianReport growing = minimise(problem, box, options, {}, z);
-    if (growing.ending == Ending::converged || options_.mode != Mode::sweep) return growing;
-    options.growth = false;
-    LagrangianReport report = minimise(problem, box, options, {}, constant);
-    if (report.constraint < growing.constraint) z = std::move(constant);
-    report.iterations += growing.iterations, report.qp_iterations += growing.qp_iterations;
+    LagrangianReport report = minimise(problem, box, options, {}, z);
+    newton_ += report.iterations, qp_iterations_ += report.qp_iterations;
+    if (report.ending == Ending::converged || options_.mode != Mode::sweep) return report;
+    options.growth = false, options.stall_iterations = 150;  // it may get much worse before it gets better
+    const LagrangianReport second = minimise(problem, box, options, {}, constant);
+    newton_ += second.iterations, qp_iterations_ += second.qp_iterations;
+    if (second.constraint < report.constraint) z = std::move(constant), report = second;
     return report;
   }
 
-  // A strand that is held at both ends is made taut, like a string; where that does not help, and for all others, mu is
-  // halved, as in the sweep but without its bisections: every try is an optimisation.
+  // The next thing to try for a strand that is unstable. One that is strung between its ends is made taut; where that
+  // does not help, and for all others, mu is halved, as in the sweep but without its bisections: every try is an
+  // optimisation.
   void tighten(const Member& member, Bounds& bounds) const {
     constexpr double least_tautness = 1e-6, most_tautness = 1e-2;
-    if (is_determinate(strands_, member.strand) || bounds.tautness >= most_tautness)
-      bounds.mu *= 0.5;
+    const double next = std::max(least_tautness, 4.0 * bounds.tautness);
+    if (member.problem.is_strung() && next < std::min(most_tautness, member.problem.largest_strain(0)))
+      bounds.tautness = next;
     else
-      bounds.tautness = std::max(least_tautness, 4.0 * bounds.tautness);
+      bounds.mu *= 0.5, bounds.tautness = 0.0;
   }
 
-  Attempt search_stable(const std::vector<VectorXd>& start) const {
-    constexpr int most_tries = 14;
-    const Bounds first{options_.mu.value_or(Options::largest_mu), 0.0};
-    Attempt best = search(start, std::vector<Bounds>(members_.size(), first));
-    std::vector<Bounds> bounds = best.bounds;
+  Attempt search_stable(const std::vector<VectorXd>& start, std::vector<Bounds> bounds) {
+    constexpr int most_tries = 14, most_failures = 2;
+    Attempt best = search(start, bounds);
     std::vector<int> negative_modes = best.negative_modes;
-    for (int tries = 0; !options_.mu && !best.is_stable() && tries < most_tries; ++tries) {
+    int failures = 0;  // in a row: what does not balance will not when it is bound more tightly
+    for (int tries = 0; tries < most_tries && failures < most_failures; ++tries) {
+      if (options_.mu || !best.is_balanced || best.all_negative_modes() == 0) break;
       for (std::size_t i = 0; i < bounds.size(); ++i)
         if (negative_modes[i] > 0) tighten(members_[i], bounds[i]);
       Attempt next = search(start, bounds);
-      if (next.report.ending == Ending::converged) best = std::move(next), negative_modes = best.negative_modes;
+      failures = next.is_balanced ? 0 : failures + 1;
+      if (!next.is_balanced) continue;
+      negative_modes = next.negative_modes;
+      if (next.all_negative_modes() < best.all_negative_modes()) best = std::move(next);
     }
     return best;
   }
@@ -190,6 +219,8 @@ class SetSearch {
   const Options& options_;
   const der::Strands& strands_;
   std::deque<Member> members_;  // which stay where they are
+  bool starts_in_balance_ = false;
+  int newton_ = 0, qp_iterations_ = 0;
 };
 
 }  // namespace
@@ -197,8 +228,9 @@ class SetSearch {
 void optimise_generally(const Options& options, const der::State& state, const der::Strands& strands,
                         const std::vector<std::vector<std::size_t>>& sets, bool from_rest, Progress& progress,
                         der::RestState& rest, std::vector<StrandOutcome>& outcomes) {
+  const der::Targets targets = strands.make_targets();
   parallel_for(sets.size(), [&](std::size_t i) {
-    SetSearch(options, state, strands, sets[i]).run(from_rest, rest, outcomes);
+    SetSearch(options, state, strands, targets, sets[i]).run(from_rest, rest, outcomes);
     progress.add(sets[i].size());
   });
 }

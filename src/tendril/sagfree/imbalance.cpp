@@ -12,7 +12,7 @@ using P = der::ParameterLayout;
 
 // Sums of squares over the free unknowns of one lane.
 struct Sums {
-  double net = 0.0, load = 0.0;
+  double net = 0.0, load = 0.0, weight = 0.0;  // weight: as on earth, what forces are compared with where nothing pulls
 };
 
 Sums lane_sums(const der::Strands& strands, std::size_t g, const der::Targets& targets, const der::StepTerms& terms,
@@ -28,6 +28,8 @@ Sums lane_sums(const der::Strands& strands, std::size_t g, const der::Targets& t
   Sums sums;
   for (int k = first; k <= first + edges; ++k)
     for (int c = 0; c < 4; ++c) {
+      const double weight = c == 0 ? 9.81 * parameter(k, P::mass) : 0.0;
+      sums.weight += weight * weight;
       const int hold = group.hold_of[std::size_t(k)];
       const bool is_free = hold < 0 || holds[der::stream_at(hold, HoldLayout::components, c, w, lane)] > 0.5;
       if (!is_free || (c == 3 && k == first + edges)) continue;
@@ -59,7 +61,7 @@ std::vector<double> imbalances(const der::Strands& strands, const Eigen::Vector3
     strands.kernels().residual(strands.view(g, targets), terms, state.current[g].data(), force.data());
     for (std::size_t lane = 0; lane < std::size_t(group.owned); ++lane) {
       const Sums sums = lane_sums(strands, g, targets, terms, force, lane);
-      if (sums.net > 0.0) out[group.strands[lane]] = std::sqrt(sums.load > 0.0 ? sums.net / sums.load : sums.net);
+      if (sums.net != 0.0) out[group.strands[lane]] = std::sqrt(sums.net / (sums.load > 0.0 ? sums.load : sums.weight));
     }
   });
   return out;

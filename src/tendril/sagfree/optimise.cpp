@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
+#include "tendril/rods/der/static_potential.hpp"
 #include "tendril/sagfree/general.hpp"
 #include "tendril/sagfree/imbalance.hpp"
 #include "tendril/sagfree/progress.hpp"
@@ -14,15 +16,11 @@
 namespace tendril::sagfree {
 namespace {
 
-bool is_held(const der::Strands& strands, std::size_t s) {
-  const der::Clamps& clamps = strands.clamps(s);
-  return clamps.root != der::Clamp::free || clamps.tip != der::Clamp::free || !strands.holds_of(s).empty();
-}
-
 StrandStatus judge(const Options& options, const der::Strands& strands, std::size_t s, const StrandOutcome& outcome) {
   if (outcome.imbalance <= options.tolerance)
     return outcome.negative_modes > 0 ? StrandStatus::unstable : StrandStatus::balanced;
   if (!is_held(strands, s)) return StrandStatus::not_held;
+  if (options.mode == Mode::naive) return StrandStatus::sagging;
   return outcome.status == StrandStatus::balanced ? StrandStatus::stopped : outcome.status;
 }
 
@@ -37,26 +35,28 @@ std::vector<double> stiffness_factors(const der::RestState& before, const der::R
   return out;
 }
 
-bool is_loaded(const Options& options, const der::Strands& strands, std::size_t s) {
-  return options.gravity != Eigen::Vector3d::Zero() || !strands.groups()[strands.place(s).group].loads.empty();
+// Counts the negative modes of strands that are in balance as they come: they may be unstable all the same.
+void count_negative_modes(const Options& options, const der::Strands& strands, const der::State& state,
+                          const std::vector<double>& imbalance, std::vector<StrandOutcome>& outcomes) {
+  const der::Targets targets = strands.make_targets();
+  parallel_for(strands.size(), [&](std::size_t s) {
+    if (imbalance[s] > options.tolerance) return;
+    const der::Rod rod = der::extract(strands, targets, state, s);
+    outcomes[s].negative_modes = der::StaticPotential(rod, options.gravity).negative_modes();
+  });
 }
 
-// Sets with strands that a sweep did not bring into balance, or in other modes all; without strands that nothing holds,
-// and those that are in balance because nothing pulls.
+// Sets with strands that a sweep did not bring into balance, or in other modes that are out of balance or unstable.
 std::vector<std::vector<std::size_t>> left_over(const Options& options, const der::Strands& strands,
                                                 const std::vector<StrandOutcome>& outcomes) {
-  const auto is_swept = [&](std::size_t s) {
-    return options.mode == Mode::sweep && is_determinate(strands, s) && outcomes[s].status != StrandStatus::bounded;
+  const auto is_done = [&](std::size_t s) {
+    const StrandOutcome& outcome = outcomes[s];
+    const bool is_swept = options.mode == Mode::sweep && is_determinate(strands, s);
+    return is_swept ? outcome.status != StrandStatus::bounded
+                    : outcome.imbalance_before <= options.tolerance && outcome.negative_modes == 0;
   };
-  std::vector<std::vector<std::size_t>> sets = strand_sets(options, strands.size());
-  for (std::vector<std::size_t>& set : sets) {
-    std::erase_if(set, [&](std::size_t s) {
-      const bool is_at_rest = !is_loaded(options, strands, s) && outcomes[s].imbalance_before <= options.tolerance;
-      return !is_held(strands, s) || is_at_rest;
-    });
-    if (std::ranges::all_of(set, is_swept)) set.clear();
-  }
-  std::erase_if(sets, [](const auto& set) { return set.empty(); });
+  std::vector<std::vector<std::size_t>> sets = strand_sets(options, strands);
+  std::erase_if(sets, [&](const auto& set) { return std::ranges::all_of(set, is_done); });
   return sets;
 }
 
@@ -66,17 +66,30 @@ std::size_t count_of(const std::vector<std::vector<std::size_t>>& sets) {
   return count;
 }
 
+// Where the general optimiser starts: at the sweep's outcome, or as drawn. Its mu for strands that the sweep covers is
+// the sweep's in any case: to look for a stable one by itself would take an optimisation for every try.
+Status begin(const Options& options, const der::State& state, der::Strands& strands,
+             std::vector<StrandOutcome>& outcomes) {
+  if (options.mode == Mode::sweep)
+    return couples(options) ? sweep_in_common(options, state, strands, outcomes)
+                            : sweep(options, MuChoice::by_options, state, strands, outcomes);
+  Options first = options;
+  first.bound = CurvatureBound::box;  // as in the optimiser
+  if (options.start == Start::sweep)
+    return couples(options) ? sweep_in_common(first, state, strands, outcomes)
+                            : sweep(first, MuChoice::by_options, state, strands, outcomes);
+  if (options.mu) return ok();
+  der::Strands copy = strands;
+  std::vector<StrandOutcome> swept = outcomes;
+  if (Status status = sweep(first, MuChoice::by_options, state, copy, swept); !status) return status;
+  for (std::size_t s = 0; s < strands.size(); ++s) outcomes[s].mu = swept[s].mu;
+  return ok();
+}
+
 Status seek(const Options& options, const der::State& state, const der::RestState& initial_rest, der::Strands& strands,
             std::vector<StrandOutcome>& outcomes) {
   if (options.mode == Mode::naive) return ok();
-  const bool sweep_first = options.mode == Mode::sweep || options.start == Start::sweep;
-  if (sweep_first) {
-    Options first = options;
-    if (options.mode != Mode::sweep) first.bound = CurvatureBound::box;  // as in the optimiser that starts there
-    Status status = couples(options) ? sweep_in_common(first, state, strands, outcomes)
-                                     : sweep(first, MuChoice::by_options, state, strands, outcomes);
-    if (!status) return status;
-  }
+  if (Status status = begin(options, state, strands, outcomes); !status) return status;
   const std::vector<std::vector<std::size_t>> sets = left_over(options, strands, outcomes);
   Progress progress(options.progress);
   progress.expect(strands.size());
@@ -85,7 +98,8 @@ Status seek(const Options& options, const der::State& state, const der::RestStat
   der::RestState rest = strands.rest_state();
   der::Strands initial = strands;
   if (Status status = initial.set_rest(initial_rest); !status) return status;
-  optimise_generally(options, state, initial, sets, sweep_first, progress, rest, outcomes);
+  const bool from_rest = options.mode == Mode::sweep || options.start == Start::sweep;
+  optimise_generally(options, state, initial, sets, from_rest, progress, rest, outcomes);
   return strands.set_rest(std::move(rest));
 }
 
@@ -106,6 +120,7 @@ Result<Outcome> optimise(const Options& options, const der::State& state, der::S
   const der::RestState rest = strands.rest_state();
   const std::vector<double> before = imbalances(strands, options.gravity, state);
   for (std::size_t s = 0; s < strands.size(); ++s) outcome.strands[s].imbalance_before = before[s];
+  if (options.check_stability) count_negative_modes(options, strands, state, before, outcome.strands);
   if (Status status = seek(options, state, rest, strands, outcome.strands); !status) return status.error();
   const std::vector<double> after = imbalances(strands, options.gravity, state);
   outcome.stiffness_factor = stiffness_factors(rest, strands.rest_state());

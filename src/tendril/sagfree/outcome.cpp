@@ -25,6 +25,7 @@ std::string_view name(StrandStatus status) {
     case StrandStatus::bounded: return "bounded";
     case StrandStatus::stopped: return "stopped";
     case StrandStatus::not_held: return "not-held";
+    case StrandStatus::sagging: return "sagging";
   }
   return "";
 }
@@ -35,6 +36,7 @@ std::string_view meaning(StrandStatus status) {
     case StrandStatus::unstable: return "in equilibrium as drawn, but a slight push makes it leave";
     case StrandStatus::bounded: return "the bounds on rest shape and stiffness leave a net force";
     case StrandStatus::stopped: return "the optimiser ended before the forces were balanced";
+    case StrandStatus::sagging: return "out of balance as drawn, and left so";
     case StrandStatus::not_held: return "nothing holds it, so no rest shape can carry its weight";
   }
   return "";

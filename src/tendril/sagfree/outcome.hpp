@@ -14,6 +14,7 @@ enum class StrandStatus : std::uint8_t {
   bounded,   // the bounds on rest shape and stiffness leave a net force
   stopped,   // the optimiser ended before the balance was met
   not_held,  // nothing holds the strand: no rest state can balance its weight
+  sagging,   // out of balance, and nothing was done about it
 };
 std::string_view name(StrandStatus status);
 std::string_view meaning(StrandStatus status);

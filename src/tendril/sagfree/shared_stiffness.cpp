@@ -75,10 +75,11 @@ void couple(const Options& options, const der::Strands& strands, const StrandSet
 
 bool couples(const Options& options) { return options.sharing != Sharing::element || options.smoothness > 0.0; }
 
-StrandSets strand_sets(const Options& options, std::size_t strands) {
+StrandSets strand_sets(const Options& options, const der::Strands& strands) {
   std::map<std::size_t, std::vector<std::size_t>> sets;
   const bool grouped = options.sharing == Sharing::group && options.mode != Mode::rest_shape;
-  for (std::size_t s = 0; s < strands; ++s) {
+  for (std::size_t s = 0; s < strands.size(); ++s) {
+    if (!is_held(strands, s)) continue;
     const std::size_t group = options.groups.empty() ? 0 : std::size_t(options.groups[s]);
     sets[grouped ? group : s].push_back(s);
   }
@@ -93,7 +94,7 @@ Status sweep_in_common(const Options& options, const der::State& state, der::Str
   Options least = options;
   least.rest_weight = 0.0;  // each element no stiffer than it has to be
   if (Status status = sweep(least, MuChoice::by_options, state, strands, outcomes); !status) return status;
-  StrandSets sets = strand_sets(options, strands.size());
+  StrandSets sets = strand_sets(options, strands);
   std::erase_if(sets, [&](const auto& set) {
     return !std::ranges::all_of(set, [&](std::size_t s) { return is_in_balance(strands, outcomes, s); });
   });

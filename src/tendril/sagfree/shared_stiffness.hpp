@@ -14,8 +14,8 @@ namespace tendril::sagfree {
 // Whether the stiffness of an element depends on that of others.
 bool couples(const Options& options);
 
-// Strands that are solved together: each alone, or those of a group. Strands without a group are in none.
-std::vector<std::vector<std::size_t>> strand_sets(const Options& options, std::size_t strands);
+// Strands that are solved together: each alone, or those of a group. Strands that nothing holds are in none.
+std::vector<std::vector<std::size_t>> strand_sets(const Options& options, const der::Strands& strands);
 
 // The sweep, then the least stiffness that all elements of a set can have in common; sets with a strand that is out of
 // balance or that the sweep does not cover are left as the sweep has them.

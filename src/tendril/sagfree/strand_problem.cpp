@@ -78,17 +78,18 @@ StrandProblem::StrandProblem(const der::Strands& strands, const der::Targets& ta
   const std::span<const Variable> variables = variables_of(freedom);
   variables_.assign(variables.begin(), variables.end());
   const der::Rod rod = der::extract(strands, targets, state, strand);
-  first_ = std::size_t(rod.first);
+  first_ = std::size_t(rod.first), last_ = first_ + std::size_t(rod.user_vertices) - 1;
   components_ = rod.curvature == der::Curvature::four ? 4 : 2;
   const auto slots = std::size_t(rod.vertices);
   for (std::size_t k = 0; k + 1 < slots; ++k) edges_.push_back(make_edge_data(strands, rod, k));
-  joint_of_.assign(slots, -1);
-  for (std::size_t k = 1; k + 1 < slots; ++k) {
-    if (!(rod.parameter(int(k), P::bend1) > 0.0)) continue;
-    joint_of_[k] = std::ptrdiff_t(joints_.size());
-    joints_.push_back(make_joint_data(strands, rod, k));
-  }
   for (std::size_t u = 0; u < rod.unknowns(); ++u) is_free_.push_back(rod.is_free(u));
+  joint_of_.assign(slots, -1);
+  for (std::size_t k = 0; k + 1 < slots; ++k) {
+    const bool bends = k > 0 && rod.parameter(int(k), P::bend1) > 0.0;
+    if (!bends && (edges_[k].area == 0.0 || is_held_edge(k))) continue;
+    joint_of_[k] = std::ptrdiff_t(joints_.size());
+    joints_.push_back(bends ? make_joint_data(strands, rod, k) : Joint{k, false});
+  }
   is_determinate_ = is_determinate(strands, strand);
   set_initial();
   set_external(rod, gravity);
@@ -118,7 +119,7 @@ StrandProblem::Joint StrandProblem::make_joint_data(const der::Strands& strands,
   const tendril::Edge<double> e = kernel_edge(rod, slot - 1), f = kernel_edge(rod, slot);
   const der::JointGeometry<double> geometry = der::joint_geometry(e, f);
   Joint joint;
-  joint.slot = slot;
+  joint.slot = slot, joint.bends = true;
   joint.twist = *at(rod, slot, L::theta) - *at(rod, slot - 1, L::theta) + *at(rod, slot, L::reference_twist);
   const der::Strain<double> twisting = der::twist_strain(e, f, geometry, joint.twist);
   const der::Curvature4<double> bending = der::curvature_strains(
@@ -165,6 +166,21 @@ void StrandProblem::set_external(const der::Rod& rod, const Vector3d& gravity) {
     inverse_mass_[u] = 1.0 / mass;
     external_[u] = (c < 3 ? mass * gravity[c] : 0.0) + (rod.loads.empty() ? 0.0 : rod.loads[std::size_t(u)]);
   }
+  for (int k = 0; k + 1 < rod.vertices; ++k) {
+    const Vector3d weight = connector_weight(rod, k, gravity);
+    external_.segment<3>(4 * k) -= weight, external_.segment<3>(4 * k + 4) += weight;
+  }
+  for (Eigen::Index u = 0; u < n; ++u)
+    if (!is_free_[std::size_t(u)]) external_[u] = 0.0;
+  load_ = 0.0;
+  for (Eigen::Index u = 0; u < n; u += 4) load_ += external_.segment<3>(u).norm();
+}
+
+double StrandProblem::drawn_value(std::size_t index) const {
+  const Joint& joint = joints_[index / variables_.size()];
+  const Variable v = variable(index);
+  if (is_curvature(v)) return joint.curvature[std::size_t(v)];
+  return v == Variable::rest_twist ? joint.twist : edges_[joint.slot].length;
 }
 
 double StrandProblem::drawn_length(std::size_t index) const {
@@ -174,10 +190,8 @@ double StrandProblem::drawn_length(std::size_t index) const {
 double StrandProblem::largest_strain(std::size_t index) const {
   if (is_determinate_) return std::numeric_limits<double>::infinity();
   const Edge& edge = edges_[joints_[index / variables_.size()].slot];
-  double load = 0.0;
-  for (Eigen::Index u = 0; u < external_.size(); u += 4) load += external_.segment<3>(u).norm();
   const double stiffness = mean_ * edge.stretch * edge.area;
-  return stiffness > 0.0 ? 1e-3 + 10.0 * load / stiffness : 1e-3;
+  return stiffness > 0.0 ? 1e-3 + 10.0 * load_ / stiffness : 1e-3;
 }
 
 double StrandProblem::unit(std::size_t index) const {
@@ -186,13 +200,18 @@ double StrandProblem::unit(std::size_t index) const {
   return is_free_to_pull ? taut * drawn_length(index) : 1.0;
 }
 
-bool StrandProblem::is_of_held_edge(std::size_t index) const {
-  if (variable(index) != Variable::rest_length && variable(index) != Variable::stretch) return false;
-  const std::size_t slot = joints_[index / variables_.size()].slot;
-  const auto is_held = [&](std::size_t vertex) {
-    return !is_free_[4 * vertex] && !is_free_[4 * vertex + 1] && !is_free_[4 * vertex + 2];
-  };
-  return is_held(slot) && is_held(slot + 1);
+bool StrandProblem::is_held_vertex(std::size_t slot) const {
+  return !is_free_[4 * slot] && !is_free_[4 * slot + 1] && !is_free_[4 * slot + 2];
+}
+
+bool StrandProblem::is_strung() const { return is_held_vertex(first_) && is_held_vertex(last_); }
+
+bool StrandProblem::is_held_edge(std::size_t slot) const { return is_held_vertex(slot) && is_held_vertex(slot + 1); }
+
+bool StrandProblem::is_fixed(std::size_t index) const {
+  const Joint& joint = joints_[index / variables_.size()];
+  const bool is_of_edge = variable(index) == Variable::rest_length || variable(index) == Variable::stretch;
+  return is_of_edge ? edges_[joint.slot].area == 0.0 || is_held_edge(joint.slot) : !joint.bends;
 }
 
 // The parameter itself if it may change, else its initial value.
@@ -221,6 +240,7 @@ double StrandProblem::stretch(const VectorXd& p, std::size_t slot) const {
 StrandProblem::Strained StrandProblem::strained(const VectorXd& p, std::size_t j) const {
   const Joint& joint = joints_[j];
   Strained s;
+  if (!joint.bends) return s;
   for (const std::size_t slot : {joint.slot - 1, joint.slot})
     for (std::size_t kind = 0; kind < 3; ++kind)
       if (edges_[slot].second[kind] > 0.0) s.compliance[kind] += rest_length(p, slot) / edges_[slot].second[kind];
@@ -265,6 +285,7 @@ void StrandProblem::force(const VectorXd& p, VectorXd& f) const {
   f = external_;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& joint = joints_[j];
+    if (!joint.bends) continue;
     const Strained s = strained(p, j);
     Slope slope = bending_slope(joint, s, false);
     add(s.torsion * s.wound, joint.twist_slope, slope);
@@ -284,19 +305,20 @@ void StrandProblem::force(const VectorXd& p, VectorXd& f) const {
 ForceColumn StrandProblem::length_column(const VectorXd& p, std::size_t j) const {
   const std::size_t slot = joints_[j].slot;
   const Edge& edge = edges_[slot];
-  ForceColumn out{4 * (slot - 1), 15, {}};
+  const std::size_t before = joints_[j].bends ? 4 : 0;  // unknowns of the vertex that the joint reaches back to
+  ForceColumn out{4 * slot - before, 11 + before, {}};
   const double rest = rest_length(p, slot);
   const double pull = mean_ * stretch(p, slot) * edge.area * edge.length / (rest * rest);
   for (std::size_t c = 0; c < 3; ++c) {
-    out.values[4 + c] -= pull * edge.tangent[Eigen::Index(c)];
-    out.values[8 + c] += pull * edge.tangent[Eigen::Index(c)];
+    out.values[before + c] -= pull * edge.tangent[Eigen::Index(c)];
+    out.values[before + 4 + c] += pull * edge.tangent[Eigen::Index(c)];
   }
   const auto add_joint = [&](std::size_t joint, std::size_t shift) {
     const Slope slope = softening_slope(joints_[joint], strained(p, joint), slot);
     for (std::size_t i = 0; i < slope.size(); ++i) out.values[shift + i] += slope[i];
   };
-  add_joint(j, 0);
-  if (j + 1 < joints_.size() && joints_[j + 1].slot == slot + 1) add_joint(j + 1, 4);
+  if (joints_[j].bends) add_joint(j, 0);
+  if (j + 1 < joints_.size() && joints_[j + 1].slot == slot + 1 && joints_[j + 1].bends) add_joint(j + 1, before);
   return out;
 }
 
@@ -304,6 +326,8 @@ ForceColumn StrandProblem::column(const VectorXd& p, std::size_t j, Variable v) 
   if (v == Variable::rest_length) return length_column(p, j);
   const Joint& joint = joints_[j];
   const Strained s = strained(p, j);
+  if (!joint.bends) return stretch_column(p, joint.slot, v, 0);
+  if (v == Variable::stretch) return stretch_column(p, joint.slot, v, 4);
   ForceColumn out{4 * (joint.slot - 1), 11, {}};
   Slope slope{};
   if (is_curvature(v)) {
@@ -316,15 +340,20 @@ ForceColumn StrandProblem::column(const VectorXd& p, std::size_t j, Variable v) 
   if (v == Variable::bend) add(-1.0, bending_slope(joint, s, true), slope);
   if (v == Variable::rest_twist) add(s.torsion, joint.twist_slope, slope);
   if (v == Variable::twist) add(-s.torsion_per_twist * s.wound, joint.twist_slope, slope);
-  if (v == Variable::stretch) {
-    const Edge& edge = edges_[joint.slot];
-    const double rest = rest_length(p, joint.slot);
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double pull = mean_ * edge.area * (edge.length - rest) / rest * edge.tangent[Eigen::Index(c)];
-      slope[4 + c] += pull, slope[8 + c] -= pull;
-    }
-  }
   std::ranges::copy(slope, out.values.begin());
+  return out;
+}
+
+// By the stretching stiffness of an edge; nothing for other parameters of an edge without joint.
+ForceColumn StrandProblem::stretch_column(const VectorXd& p, std::size_t slot, Variable v, std::size_t before) const {
+  ForceColumn out{4 * slot - before, 7 + before, {}};
+  if (v != Variable::stretch) return out;
+  const Edge& edge = edges_[slot];
+  const double rest = rest_length(p, slot);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double pull = mean_ * edge.area * (edge.length - rest) / rest * edge.tangent[Eigen::Index(c)];
+    out.values[before + c] += pull, out.values[before + 4 + c] -= pull;
+  }
   return out;
 }
 
@@ -359,11 +388,11 @@ VectorXd StrandProblem::read(const der::Strands& strands, const der::RestState& 
     const std::size_t v = strands.offset(strand_) + joint.slot - first_;
     const Variable kind = variable(i);
     double& value = p[Eigen::Index(i)];
+    if (is_fixed(i)) continue;
     if (is_curvature(kind)) value = rest.curvature[v][std::size_t(kind)];
     if (kind == Variable::bend) value = rest.bend_modulus[v] / mean_;
     if (kind == Variable::rest_twist) value = rest.twist[v];
     if (kind == Variable::twist) value = rest.twist_modulus[v] / mean_;
-    if (edges_[joint.slot].area == 0.0) continue;
     if (kind == Variable::rest_length) value = edges_[joint.slot].reference_length / (1.0 + rest.strain[v]);
     if (kind == Variable::stretch) value = rest.stretch_modulus[v] / mean_;
   }
@@ -375,10 +404,13 @@ void StrandProblem::store(const VectorXd& p, const der::Strands& strands, der::R
     const Joint& joint = joints_[j];
     const Strained s = strained(p, j);
     const std::size_t v = strands.offset(strand_) + joint.slot - first_;
-    for (std::size_t c = 0; c < std::size_t(components_); ++c) rest.curvature[v][c] = joint.curvature[c] - s.strain[c];
-    rest.twist[v] = joint.twist - s.wound;
-    rest.bend_modulus[v] = mean_ * s.bend;
-    rest.twist_modulus[v] = mean_ * value(p, j, Variable::twist, joint.torsion);
+    if (joint.bends) {
+      for (std::size_t c = 0; c < std::size_t(components_); ++c)
+        rest.curvature[v][c] = joint.curvature[c] - s.strain[c];
+      rest.twist[v] = joint.twist - s.wound;
+      rest.bend_modulus[v] = mean_ * s.bend;
+      rest.twist_modulus[v] = mean_ * value(p, j, Variable::twist, joint.torsion);
+    }
     if (edges_[joint.slot].area == 0.0) continue;
     rest.strain[v] = rest_strain(p, joint.slot);
     rest.stretch_modulus[v] = mean_ * stretch(p, joint.slot);
@@ -393,12 +425,14 @@ void StrandProblem::apply(const VectorXd& p, der::Rod& rod) const {
     const Joint& joint = joints_[j];
     const Strained s = strained(p, j);
     const double halved = components_ == 2 ? 0.5 : 1.0;  // 2D measures count twice by themselves
-    parameter(joint.slot, P::bend1) = halved * s.bend * s.stiffness_per_bend[0];
-    parameter(joint.slot, P::bend2) = halved * s.bend * s.stiffness_per_bend[1];
-    parameter(joint.slot, P::twist) = s.torsion;
-    for (std::size_t c = 0; c < std::size_t(components_); ++c)
-      parameter(joint.slot, P::rest_curvature + int(c)) = joint.curvature[c] - s.strain[c];
-    parameter(joint.slot, P::rest_twist) = joint.twist - s.wound;
+    if (joint.bends) {
+      parameter(joint.slot, P::bend1) = halved * s.bend * s.stiffness_per_bend[0];
+      parameter(joint.slot, P::bend2) = halved * s.bend * s.stiffness_per_bend[1];
+      parameter(joint.slot, P::twist) = s.torsion;
+      for (std::size_t c = 0; c < std::size_t(components_); ++c)
+        parameter(joint.slot, P::rest_curvature + int(c)) = joint.curvature[c] - s.strain[c];
+      parameter(joint.slot, P::rest_twist) = joint.twist - s.wound;
+    }
     if (edges_[joint.slot].area == 0.0) continue;
     const double strain = rest_strain(p, joint.slot);
     parameter(joint.slot, P::rest_strain) = strain;

@@ -2,6 +2,7 @@
 // (docs/theory/sag-free.md, "The general problem").
 //
 // Parameters stand joint after joint, from the root: what belongs to the joint, then what belongs to the edge after it.
+// A first edge that can move, of a strand that is free at its root, stands before them like an edge after a joint.
 // Stiffness is counted in the strand's mean modulus s. Vectors over unknowns have four entries per vertex, ghosts of
 // point clamps included; those that are held are zero.
 #pragma once
@@ -66,8 +67,12 @@ class StrandProblem {
   const Eigen::VectorXd& initial() const { return initial_; }            // p0
   const Eigen::VectorXd& inverse_mass() const { return inverse_mass_; }  // 0 where an unknown is held
   double mean_modulus() const { return mean_; }                          // [Pa] s
-  double drawn_length(std::size_t index) const;   // [m] of the edge that parameter `index` belongs to
-  bool is_of_held_edge(std::size_t index) const;  // rest length or stretch of an edge between vertices that are held
+  double drawn_length(std::size_t index) const;  // [m] of the edge that parameter `index` belongs to
+  // Of rest curvature, rest twist or rest length: the value for which there is no strain as drawn.
+  double drawn_value(std::size_t index) const;
+  // Nothing to choose: of an edge between vertices that are held, of a clamp's ghost, or of a joint that is none.
+  bool is_fixed(std::size_t index) const;
+  bool is_strung() const;  // both end vertices are held
 
   // Largest strain of the edge that parameter `index` belongs to. A strand that is held at more than its root could
   // pull at itself as hard as it likes: ten times its load and a thousandth of strain are more than it needs.
@@ -96,6 +101,7 @@ class StrandProblem {
   };
   struct Joint {
     std::size_t slot = 0;
+    bool bends = false;  // else it only stands for the edge after it
     std::array<double, 4> curvature{}, rest_curvature{};
     std::array<Slope, 4> slopes{};
     double twist = 0.0, rest_twist = 0.0, bend = 0.0, torsion = 0.0;  // rest and stiffness: initial
@@ -123,13 +129,17 @@ class StrandProblem {
   Slope softening_slope(const Joint& joint, const Strained& s, std::size_t edge) const;
   ForceColumn column(const Eigen::VectorXd& p, std::size_t joint, Variable variable) const;
   ForceColumn length_column(const Eigen::VectorXd& p, std::size_t joint) const;
+  ForceColumn stretch_column(const Eigen::VectorXd& p, std::size_t slot, Variable variable, std::size_t before) const;
+  bool is_held_vertex(std::size_t slot) const;
+  bool is_held_edge(std::size_t slot) const;
 
   std::size_t strand_;
   std::vector<Variable> variables_;
   Dependent dependent_;
-  int components_ = 4;  // of curvature
-  std::size_t first_ = 0;
+  int components_ = 4;                // of curvature
+  std::size_t first_ = 0, last_ = 0;  // slots of the user's vertices
   double mean_ = 1.0;
+  double load_ = 0.0;  // [N] sum of the norms of all forces from outside
   bool is_determinate_ = true;
   std::vector<Edge> edges_;  // by slot
   std::vector<Joint> joints_;

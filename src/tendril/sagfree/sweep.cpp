@@ -164,15 +164,22 @@ class GroupSweep {
     });
   }
 
-  // Halves mu of unstable strands until none is left, then seeks the largest stable one in between.
+  // Halves mu of unstable strands until none is left, then seeks the largest stable one in between. Not below what a
+  // cap on stiffness allows: a strand that is unstable is better than one that is out of balance.
   void make_stable() {
     std::vector<double> unstable(lanes_, 0.0);  // smallest mu that was found unstable; 0: none
+    std::vector<char> is_final(lanes_, false);
     for (int halving = 0; halving < Options::most_halvings; ++halving) {
       bool lowered = false;
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
-        if (negative_[lane] == 0.0 || !is_determinate(strands_, group_.strands[lane])) continue;
-        unstable[lane] = bound(BoundRow::curvature, lane);
-        set_mu(lane, 0.5 * unstable[lane]);
+        const double mu = bound(BoundRow::curvature, lane);
+        if (capped_[lane] > 0.0 && unstable[lane] > 0.0 && !is_final[lane]) {
+          set_mu(lane, unstable[lane]);
+          is_final[lane] = lowered = true, unstable[lane] = 0.0;
+        }
+        if (negative_[lane] == 0.0 || is_final[lane] || !is_determinate(strands_, group_.strands[lane])) continue;
+        unstable[lane] = mu;
+        set_mu(lane, 0.5 * mu);
         lowered = true;
       }
       if (!lowered) break;

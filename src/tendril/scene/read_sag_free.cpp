@@ -50,10 +50,13 @@ std::optional<sagfree::Options> read_sag_free(TableReader& owner) {
                 options.start);
     read_mu(*table, options.mu);
     table->number("twist_share", "largest change of rest twist [rad], over mu", {0.0, 1e3}, options.twist_share);
-    table->word("bound", "of what mu bounds: the norm of the change, or each component alone", bounds, options.bound);
+    table->word(
+        "bound",
+        "of what mu bounds: the norm of the change, or each component alone, as the general optimiser always does",
+        bounds, options.bound);
     table->number("shortest", "smallest rest length, over the drawn length", {1e-6, 1.0}, options.shortest);
     table->number("longest", "largest rest length, over the drawn length", {1.0, 1e6}, options.longest);
-    table->number("max_stiffness", "largest factor by which an element may become stiffer; inf: any", {1.0, 1e300},
+    table->number("max_stiffness", "largest factor by which an element may become stiffer; absent: any", {1.0, 1e300},
                   options.cap);
     table->word("share",
                 "which elements become stiffer by the same factor: each its own, those of a strand, or those of all "

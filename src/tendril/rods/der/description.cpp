@@ -134,19 +134,12 @@ Status check_geometry(const Curves& curves) {
   return ok();
 }
 
-Status check(const Description& d) {
-  if (d.curves.strands() == 0) return Error{"strands", "there are none; give at least one strand"};
-  if (auto wrong = wrong_geometry(d.curves)) return *wrong;
+Status check_rest(const Description& d) {
   const auto values = [&](std::span<const double> v, std::size_t first, std::size_t last, const char* name,
                           bool positive) { return wrong_values(d.curves, v, first, last, name, positive); };
-  if (auto wrong = values(d.semi_axis1, 0, 1, "radius", true)) return *wrong;
-  if (auto wrong = values(d.semi_axis2, 0, 1, "radius", true)) return *wrong;
-  if (auto wrong = values(d.density, 0, 1, "density", true)) return *wrong;
   if (auto wrong = values(d.stretch_modulus, 0, 1, "stretch modulus", true)) return *wrong;
   if (auto wrong = values(d.bend_modulus, 1, 1, "bend modulus", true)) return *wrong;
   if (auto wrong = values(d.twist_modulus, 1, 1, "twist modulus", true)) return *wrong;
-  if (!d.reference_length.empty())
-    if (auto wrong = values(d.reference_length, 0, 1, "reference length", true)) return *wrong;
   if (!d.rest_strain.empty()) {
     if (auto wrong = values(d.rest_strain, 0, 1, "rest strain", false)) return *wrong;
     for (std::size_t s = 0; s < d.curves.strands(); ++s)
@@ -156,10 +149,6 @@ Status check(const Description& d) {
   }
   if (!d.rest_twist.empty())
     if (auto wrong = values(d.rest_twist, 1, 1, "rest twist", false)) return *wrong;
-  if (!d.mass.empty())
-    if (auto wrong = values(d.mass, 0, 0, "mass", true)) return *wrong;
-  if (!d.inertia.empty())
-    if (auto wrong = values(d.inertia, 0, 1, "inertia", true)) return *wrong;
   if (!d.rest_curvature.empty()) {
     if (d.rest_curvature.size() != d.curves.points.size())
       return Error{"rest curvature", fmt::format("has {} entries; {} vertices need one each", d.rest_curvature.size(),
@@ -169,6 +158,25 @@ Status check(const Description& d) {
         for (const double k : d.rest_curvature[d.curves.offsets[s] + i])
           if (!std::isfinite(k)) return Error{vertex_name(s, i), "rest curvature is not a finite number"};
   }
+  if (auto wrong = wrong_clamp_joint(d, d.bend_modulus, "bend modulus")) return *wrong;
+  if (auto wrong = wrong_clamp_joint(d, d.twist_modulus, "twist modulus")) return *wrong;
+  return ok();
+}
+
+Status check(const Description& d) {
+  if (d.curves.strands() == 0) return Error{"strands", "there are none; give at least one strand"};
+  if (auto wrong = wrong_geometry(d.curves)) return *wrong;
+  const auto values = [&](std::span<const double> v, std::size_t first, std::size_t last, const char* name,
+                          bool positive) { return wrong_values(d.curves, v, first, last, name, positive); };
+  if (auto wrong = values(d.semi_axis1, 0, 1, "radius", true)) return *wrong;
+  if (auto wrong = values(d.semi_axis2, 0, 1, "radius", true)) return *wrong;
+  if (auto wrong = values(d.density, 0, 1, "density", true)) return *wrong;
+  if (!d.reference_length.empty())
+    if (auto wrong = values(d.reference_length, 0, 1, "reference length", true)) return *wrong;
+  if (!d.mass.empty())
+    if (auto wrong = values(d.mass, 0, 0, "mass", true)) return *wrong;
+  if (!d.inertia.empty())
+    if (auto wrong = values(d.inertia, 0, 1, "inertia", true)) return *wrong;
   const auto per_strand = [&](std::size_t size, const char* name) -> std::optional<Error> {
     if (size == 1 || size == d.curves.strands()) return std::nullopt;
     return Error{name,
@@ -176,8 +184,7 @@ Status check(const Description& d) {
   };
   if (auto wrong = per_strand(d.damping.size(), "damping")) return *wrong;
   if (auto wrong = per_strand(d.clamps.size(), "clamps")) return *wrong;
-  if (auto wrong = wrong_clamp_joint(d, d.bend_modulus, "bend modulus")) return *wrong;
-  if (auto wrong = wrong_clamp_joint(d, d.twist_modulus, "twist modulus")) return *wrong;
+  if (Status status = check_rest(d); !status) return status;
   if (!d.root_director.empty()) {
     if (auto wrong = per_strand(d.root_director.size(), "root director")) return *wrong;
     if (auto wrong = wrong_director(d)) return *wrong;

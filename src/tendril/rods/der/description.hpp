@@ -89,6 +89,8 @@ bool has_joint(const Description& description, std::size_t strand, std::size_t v
 
 // The first thing that is wrong, naming strand and vertex: too few vertices, coincident vertices, a fold-back, numbers
 // that are not finite, a radius, modulus or density that is not positive, arrays of the wrong size.
+// Of rest shape and stiffness alone, for a description whose other parts are right.
+Status check_rest(const Description& description);
 Status check(const Description& description);
 Status check_geometry(const Curves& curves);  // the part of it that is about positions
 

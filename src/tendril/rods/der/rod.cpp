@@ -174,15 +174,14 @@ Eigen::Vector3d connector_moment(const Rod& rod, int k, const Eigen::Vector3d& g
   return lever * rod.parameter(k, P::reference_length) * gravity;
 }
 
-// What that does to the second vertex of the edge; the first gets the opposite.
+}  // namespace
+
 Eigen::Vector3d connector_weight(const Rod& rod, int k, const Eigen::Vector3d& gravity) {
   const Eigen::Vector3d moment = connector_moment(rod, k, gravity);
   if (moment.isZero(0.0)) return moment;
   const PreciseEdge edge = precise_edge(rod, k);
   return (moment - moment.dot(edge.tangent) * edge.tangent) / edge.length;
 }
-
-}  // namespace
 
 bool Rod::is_free(std::size_t unknown) const {
   if (unknown + 1 == unknowns()) return false;  // the dummy angle of the last vertex

@@ -68,6 +68,9 @@ Band<double> exact_hessian(const Rod& rod, std::span<const double> tension = {})
 // The same made positive: Gauss-Newton joints, no geometric stiffness from compressed edges.
 Band<double> positive_hessian(const Rod& rod, std::span<const double> tension = {});
 
+// [N] What the weight of a connector that lies beyond edge k does to its second vertex; the first gets the opposite.
+Eigen::Vector3d connector_weight(const Rod& rod, int k, const Eigen::Vector3d& gravity);
+
 // Adds the second derivatives of the weight of connectors, which turns with their edges; `positive`: only what keeps
 // the matrix definite.
 void add_connector_weight(const Rod& rod, const Eigen::Vector3d& gravity, bool positive, Band<double>& hessian);

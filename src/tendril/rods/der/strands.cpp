@@ -146,24 +146,37 @@ void Strands::clear_loads() {
 }
 
 RestState Strands::rest_state() const {
-  return {rest_strains(),
-          rest_curvatures(),
-          rest_twists(),
-          description_.stretch_modulus,
-          description_.bend_modulus,
-          description_.twist_modulus};
+  RestState rest{std::vector<double>(vertex_count()), std::vector<std::array<double, 4>>(vertex_count()),
+                 std::vector<double>(vertex_count()), description_.stretch_modulus,
+                 description_.bend_modulus,           description_.twist_modulus};
+  parallel_for(size(), [&](std::size_t s) {
+    const Place p = places_[s];
+    for (std::size_t i = 0; i < vertices(s); ++i) {
+      const std::size_t v = offset(s) + i;
+      const auto parameter = [&](int c) {
+        return parameters_[p.group][stream_at(p.first + int(i), P::components, c, lanes(), std::size_t(p.lane))];
+      };
+      rest.strain[v] = parameter(P::rest_strain), rest.twist[v] = parameter(P::rest_twist);
+      for (int c = 0; c < 4; ++c) rest.curvature[v][std::size_t(c)] = parameter(P::rest_curvature + c);
+    }
+  });
+  return rest;
 }
 
 Status Strands::set_rest(RestState rest) {
-  Description changed = description_;
-  changed.reference_length = reference_lengths();
-  changed.rest_strain = std::move(rest.strain);
-  changed.rest_curvature = std::move(rest.curvature), changed.rest_twist = std::move(rest.twist);
-  changed.stretch_modulus = std::move(rest.stretch_modulus);
-  changed.bend_modulus = std::move(rest.bend_modulus), changed.twist_modulus = std::move(rest.twist_modulus);
-  if (Status status = check(changed); !status) return status;
+  const auto exchange = [&] {
+    Description& d = description_;
+    d.rest_strain.swap(rest.strain), d.rest_curvature.swap(rest.curvature), d.rest_twist.swap(rest.twist);
+    d.stretch_modulus.swap(rest.stretch_modulus);
+    d.bend_modulus.swap(rest.bend_modulus), d.twist_modulus.swap(rest.twist_modulus);
+  };
+  exchange();
+  if (Status status = check_rest(description_); !status) {
+    exchange();
+    return status;
+  }
+  if (description_.reference_length.empty()) description_.reference_length = reference_lengths();
   if (!unscaled_.empty()) parameters_.swap(unscaled_), unscaled_.clear();
-  description_ = std::move(changed);
   parallel_for(groups_.size(), [&](std::size_t g) {
     for (std::size_t lane = 0; lane < std::size_t(lanes()); ++lane) set_lane_rest(g, lane);
   });
