@@ -33,11 +33,11 @@ struct ConeGap {
   }
   // Where G would vanish if all tangential directions were alike: near the root.
   double far_root() const { return (weight * free_sliding.norm() - linear) / quadratic; }
-  // Beyond it G is positive.
+  // Beyond half of it G is positive, whatever round-off does.
   double bound() const {
     const double p = std::abs(linear) + weight * free_sliding.norm();
     const double q = std::abs(constant) + weight * adjoint_sliding.norm();
-    return (p + std::sqrt(p * p + 4.0 * quadratic * q)) / (2.0 * quadratic);
+    return (p + std::sqrt(p * p + 4.0 * quadratic * q)) / quadratic;
   }
 };
 
