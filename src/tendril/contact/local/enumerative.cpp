@@ -16,7 +16,7 @@ constexpr int polish_steps = 3;
 // G of Eq. 19, which has the sign of μ r_N - |r_T| on the curve.
 struct ConeGap {
   double quadratic, linear, constant, weight;
-  Vector2d adjoint_sliding, free_sliding;  // B', b'
+  Vector2d adjoint_sliding, free_sliding;  // B, b'
 
   double norm(double alpha) const { return (adjoint_sliding + alpha * free_sliding).norm(); }
   double cross() const { return adjoint_sliding[0] * free_sliding[1] - adjoint_sliding[1] * free_sliding[0]; }
@@ -141,7 +141,7 @@ SlidingRoots sliding_roots(const SlidingCurve& curve) {
   RootSearch search{gap, {}};
   const double bound = gap.bound(), speed2 = curve.free_sliding.squaredNorm();
   if (!(speed2 > 0.0) || !std::isfinite(bound)) return search.roots;
-  // G is concave between the two points where |B' + αb'|³ = k, and convex elsewhere (Eq. 21).
+  // G is concave between the two points where |B + αb'|³ = k, and convex elsewhere (Eq. 21).
   const double k = gap.weight * gap.cross() * gap.cross() / (2.0 * gap.quadratic);
   const double nearest = -gap.adjoint_sliding.dot(gap.free_sliding) / speed2;
   const double least = gap.norm(std::max(0.0, nearest));

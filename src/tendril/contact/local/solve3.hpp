@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <utility>
 
 namespace tendril::contact::local {
 
