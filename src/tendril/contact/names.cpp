@@ -1,0 +1,25 @@
+// The words by which methods and outcomes are known to users, in the order of their enumerations.
+#include <algorithm>
+#include <array>
+
+#include "tendril/contact/local_solver.hpp"
+
+namespace tendril::contact {
+namespace {
+
+constexpr std::array<std::string_view, 7> methods = {"mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides"};
+constexpr std::array<std::string_view, 3> outcomes = {"converged", "rescued", "unsolved"};
+constexpr std::array<std::string_view, 3> states = {"take-off", "stick", "slide"};
+
+}  // namespace
+
+std::string_view name(ContactState state) { return states[std::size_t(state)]; }
+std::string_view name(LocalMethod method) { return methods[std::size_t(method)]; }
+std::string_view name(LocalOutcome outcome) { return outcomes[std::size_t(outcome)]; }
+std::optional<LocalMethod> local_method_named(std::string_view name) {
+  const auto found = std::ranges::find(methods, name);
+  return found == methods.end() ? std::nullopt : std::optional(LocalMethod(found - methods.begin()));
+}
+std::span<const std::string_view> local_method_names() { return methods; }
+
+}  // namespace tendril::contact
