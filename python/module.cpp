@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "bcqp_bindings.hpp"
+#include "contact_bindings.hpp"
 #include "der_bindings.hpp"
 #include "groom_bindings.hpp"
 #include "picture_bindings.hpp"
@@ -35,4 +36,5 @@ PYBIND11_MODULE(_tendril, module) {
   tendril::python::bind_pictures(module);
   tendril::python::bind_sagfree(module);
   tendril::python::bind_bcqp(module);
+  tendril::python::bind_contact(module);
 }

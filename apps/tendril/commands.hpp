@@ -45,6 +45,7 @@ void add_render_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
 void add_view_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_contact_command(CLI::App& app);
 void add_reproduce_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 
@@ -59,6 +60,7 @@ inline void add_commands(CLI::App& app) {
   add_plot_command(app);
   add_view_command(app);
   add_bench_command(app);
+  add_contact_command(app);
   add_reproduce_command(app);
   add_validate_command(app);
 }

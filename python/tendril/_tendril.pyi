@@ -93,6 +93,26 @@ class DerStrands:
 
 def sagfree(__strands: DerStrands, __options: Dict[str, Any]) -> Dict[str, Any]: ...
 
+def contact_w(
+    __rows: npt.NDArray[np.integer[Any]],
+    __columns: npt.NDArray[np.integer[Any]],
+    __values: _Array,
+    __b: _Array,
+    __mu: _Array,
+    __start: _Array,
+    __options: Dict[str, Any],
+) -> Dict[str, Any]: ...
+def contact_blocks(
+    __blocks: Sequence[_Array],
+    __f: _Array,
+    __rows: npt.NDArray[np.integer[Any]],
+    __columns: npt.NDArray[np.integer[Any]],
+    __values: _Array,
+    __w: _Array,
+    __mu: _Array,
+    __start: _Array,
+    __options: Dict[str, Any],
+) -> Dict[str, Any]: ...
 def bcqp_band(
     __rows: _Array, __b: _Array, __lower: _Array, __upper: _Array, __start: Optional[_Array], __options: Dict[str, Any]
 ) -> Dict[str, Any]: ...

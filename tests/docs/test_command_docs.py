@@ -101,6 +101,9 @@ def reports(folder):
     yield report("bench", "sagfree", "--strands", "8", "--vertices", "8", "--rounds", "1")
     yield report("validate", "--case", "B3-euler")
     yield report("reproduce", "sagfree/fig-2")
+    problem = folder / "problem.json"
+    problem.write_text(json.dumps({"M": [[1.0]], "f": [-1.0], "H": [[1.0], [0.0], [0.0]], "w": [0, 0, 0], "mu": [0.3]}))
+    yield report("contact", problem)
 
 
 def documented_keys(page):

@@ -66,7 +66,7 @@ class Gradients {
 
   Vector3d projected(std::size_t i, const Vector3d& r) const {
     if (scales_[i] == 0.0) return Vector3d::Zero();
-    return system_.law(i) == Law::bilateral ? r : project_onto_cone(r, system_.mu(i));
+    return system_.law(i) == Law::bilateral ? r : project_on_cone(r, system_.mu(i));
   }
 
   // r⁺ = Proj(y - (rho/L) (u + mu |u_T| e_N)), from the extrapolated point.
@@ -98,8 +98,8 @@ class Gradients {
   void iterate() {
     const Sums moved = over_contacts([&](std::size_t i, Sums& sums) { step_contact(i, sums); });
     system_.apply(r_, u_);
-    const Sums curved = over_contacts(
-        [&](std::size_t i, Sums& sums) { sums.curvature += (u_[i] - u_y_[i]).dot(r_[i] - y_[i]); });
+    const Sums curved =
+        over_contacts([&](std::size_t i, Sums& sums) { sums.curvature += (u_[i] - u_y_[i]).dot(r_[i] - y_[i]); });
     // The Rayleigh quotient of the step: no step has to be taken back.
     const double quotient = moved.length > 0.0 ? curved.curvature / moved.length : 0.0;
     lipschitz_ = std::max({1.05 * quotient, 0.97 * lipschitz_, 1.0});

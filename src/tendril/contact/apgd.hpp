@@ -1,6 +1,6 @@
-// Accelerated projected gradients on the dual, with De Saxcé's correction at every iterate: the fixed point is Coulomb's
-// law, not its convex relaxation (docs/theory/contact.md, "Accelerated gradients"). All contacts at once, so threads
-// share it without colours, and bits do not depend on their number.
+// Accelerated projected gradients on the dual, with De Saxcé's correction at every iterate: the fixed point is
+// Coulomb's law, not its convex relaxation (docs/theory/contact.md, "Accelerated gradients"). All contacts at once, so
+// threads share it without colours, and bits do not depend on their number.
 #pragma once
 
 #include "tendril/contact/explicit_delassus.hpp"

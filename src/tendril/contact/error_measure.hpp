@@ -28,16 +28,15 @@ std::vector<double> impulse_scales(const System& system) {
 inline double contact_error(Law law, double mu, double scale, const Eigen::Vector3d& r, const Eigen::Vector3d& u) {
   if (scale == 0.0) return 0.0;
   if (law == Law::bilateral) return u.lpNorm<Eigen::Infinity>();
-  return residual(r, u, mu, scale).lpNorm<Eigen::Infinity>() / scale;
+  return law_residual_value(r, u, mu, scale).lpNorm<Eigen::Infinity>() / scale;
 }
 
 // [m/s] of the worst contact. NaN if a number is.
 template <class System>
 double largest_error(const System& system, const std::vector<double>& scales, const Impulses& r, const Impulses& u) {
   std::vector<double> errors(system.size());
-  parallel_for(system.size(), [&](std::size_t i) {
-    errors[i] = contact_error(system.law(i), system.mu(i), scales[i], r[i], u[i]);
-  });
+  parallel_for(system.size(),
+               [&](std::size_t i) { errors[i] = contact_error(system.law(i), system.mu(i), scales[i], r[i], u[i]); });
   double worst = 0.0;
   for (const double error : errors) {
     if (std::isnan(error)) return error;

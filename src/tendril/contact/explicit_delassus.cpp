@@ -1,8 +1,9 @@
 #include "tendril/contact/explicit_delassus.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <fmt/format.h>
 
 #include "tendril/base/parallel.hpp"
 
@@ -52,7 +53,8 @@ Result<ExplicitDelassus> ExplicitDelassus::create(const SparseMatrix<double>& w,
   const auto rows = Index(3 * mu.size());
   if (w.rows() != rows || w.cols() != rows)
     return Error{"W", fmt::format("is {} x {}; {} contacts need {} x {}", w.rows(), w.cols(), mu.size(), rows, rows)};
-  if (b.size() != rows) return Error{"b", fmt::format("has {} entries; {} contacts need {}", b.size(), mu.size(), rows)};
+  if (b.size() != rows)
+    return Error{"b", fmt::format("has {} entries; {} contacts need {}", b.size(), mu.size(), rows)};
   if (!b.allFinite()) return Error{"b", "is not finite"};
   double largest = 0.0;
   for (Index k = 0; k < w.nonZeros(); ++k) {

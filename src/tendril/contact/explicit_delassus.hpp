@@ -1,5 +1,5 @@
-// u = W r + b with W stored: 3 x 3 blocks in rows (docs/theory/contact.md, "Two forms of the problem"). For problems that
-// come as W, and for those with so few contacts that W is smaller than what makes it.
+// u = W r + b with W stored: 3 x 3 blocks in rows (docs/theory/contact.md, "Two forms of the problem"). For problems
+// that come as W, and for those with so few contacts that W is smaller than what makes it.
 #pragma once
 
 #include <Eigen/Core>

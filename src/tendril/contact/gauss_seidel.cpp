@@ -1,7 +1,9 @@
 #include "tendril/contact/gauss_seidel.hpp"
 
 #include <Eigen/LU>
+#include <numeric>
 
+#include "tendril/base/random.hpp"
 #include "tendril/base/timer.hpp"
 #include "tendril/contact/error_measure.hpp"
 #include "tendril/contact/slide.hpp"
@@ -43,6 +45,8 @@ class Sweeps {
       contacts_.emplace_back(system.diagonal(i), system.mu(i), scales_[i], system.law(i));
       report_.immovable += scales_[i] == 0.0;
     }
+    order_.resize(system.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
     report_.solver = Solver::gauss_seidel;
   }
 
@@ -56,7 +60,10 @@ class Sweeps {
       if (report_.sweeps >= 5 && report_.sweeps % 5 != 0 && report_.sweeps < most) continue;
       if (!measure()) return finish(Outcome::not_finite);
       if (report_.sweeps % stall_sweeps != 0) continue;
-      if (report_.error > 0.95 * error_then && report_.outcome != Outcome::converged) return finish(Outcome::stalled);
+      if (report_.error > 0.95 * error_then && report_.outcome != Outcome::converged) {
+        if (is_shuffled_) return finish(Outcome::stalled);
+        shuffle();
+      }
       error_then = report_.error;
     }
     return finish(report_.outcome);
@@ -84,6 +91,14 @@ class Sweeps {
     return report_;
   }
 
+  // Another order, and everybody awake, once: it sometimes helps.
+  void shuffle() {
+    Random random(1);
+    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+    for (Prepared& contact : contacts_) contact.asleep = 0;
+    is_shuffled_ = true;
+  }
+
   // The error over all contacts, awake or not, from velocities without the round-off of many changes.
   bool measure() {
     system_.set_impulses(r_);
@@ -98,7 +113,7 @@ class Sweeps {
   }
 
   void sweep() {
-    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    for (const std::size_t i : order_) {
       Prepared& contact = contacts_[i];
       if (contact.scale == 0.0) continue;
       if (contact.asleep > 0) {
@@ -150,6 +165,8 @@ class Sweeps {
   Impulses& r_;
   const std::vector<double> scales_;
   std::vector<Prepared> contacts_;
+  std::vector<std::size_t> order_;
+  bool is_shuffled_ = false;
   Impulses best_, velocities_;
   const Timer timer_;
   Report report_;

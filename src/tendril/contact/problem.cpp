@@ -25,8 +25,8 @@ Status check_block(const Problem& problem, std::size_t b) {
 Status check_side(const Problem& problem, std::size_t contact, const Side& side) {
   if (side.block == Side::none) return ok();
   if (side.block < 0 || std::size_t(side.block) >= problem.blocks.size())
-    return Error{"contacts", fmt::format("contact {} names block {}, there are {}", contact, side.block,
-                                         problem.blocks.size())};
+    return Error{"contacts",
+                 fmt::format("contact {} names block {}, there are {}", contact, side.block, problem.blocks.size())};
   if (std::size_t(side.first) + side.count > problem.entries.size())
     return Error{"contacts", fmt::format("contact {} has entries that are not there", contact)};
   for (const Entry& entry : problem.entries_of(side)) {

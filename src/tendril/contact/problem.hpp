@@ -1,10 +1,10 @@
-// The frictional contact problem of one implicit step, as data (docs/theory/contact.md, Eq. 1):
+// The frictional contact problem of one implicit step, as data (docs/theory/contact.md, Eq. 29):
 //
 //   M v = f + Hᵀ r,   u = H v + w,   (r_i, u_i) obey Coulomb's law with mu_i
 //
-// Unknowns stand in blocks that M does not couple. A contact has three rows, the first one normal, and touches one block
-// or two; a body that is moved by the scene has no unknowns and is seen in w alone. r are impulses [N s] on the first
-// side, u relative velocities [m/s] of the first side to the second.
+// Unknowns stand in blocks that M does not couple. A contact has three rows, the first one normal, and touches one
+// block or two; a body that is moved by the scene has no unknowns and is seen in w alone. r are impulses [N s] on the
+// first side, u relative velocities [m/s] of the first side to the second.
 #pragma once
 
 #include <Eigen/Core>

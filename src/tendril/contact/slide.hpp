@@ -1,4 +1,5 @@
-// The sliding impulse of one contact in closed form but for one scalar root (docs/theory/contact.md, "Sliding").
+// The sliding impulse of one contact in closed form but for one scalar root (docs/theory/contact.md, Eqs. 18 to
+// 20), for sweeps that come back to a contact again and again: one root, from where the last one was.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,10 +9,10 @@ namespace tendril::contact {
 
 // What does not change while Gauss-Seidel sweeps over a contact: u = W r + b with this W.
 struct SlideFactor {
-  double normal = 0.0;                                     // w_N
-  Eigen::Vector2d tangential = Eigen::Vector2d::Zero();    // w_T
-  Eigen::Matrix2d adjugate = Eigen::Matrix2d::Zero();      // of W_T - w_T w_Tᵀ / w_N
-  double trace = 0.0, determinant = 0.0;                   // of the same
+  double normal = 0.0;                                   // w_N
+  Eigen::Vector2d tangential = Eigen::Vector2d::Zero();  // w_T
+  Eigen::Matrix2d adjugate = Eigen::Matrix2d::Zero();    // of W_T - w_T w_Tᵀ / w_N
+  double trace = 0.0, determinant = 0.0;                 // of the same
 
   explicit SlideFactor(const Eigen::Matrix3d& w) : normal(w(0, 0)), tangential(w.block<2, 1>(1, 0)) {
     const Eigen::Matrix2d reduced = w.block<2, 2>(1, 1) - tangential * tangential.transpose() / normal;
@@ -21,7 +22,8 @@ struct SlideFactor {
 };
 
 // r with u_N = 0, |r_T| = mu r_N and u_T = -alpha r_T, alpha > 0, for b_N < 0 and a sticking impulse out of the cone.
-// `alpha`: where the search starts, then the root. False: no such root was found, which only happens if W is not definite.
+// `alpha`: where the search starts, then the root. False: no such root was found, which only happens if W is not
+// definite.
 inline bool slide(const SlideFactor& w, const Eigen::Vector3d& b, double mu, double& alpha, Eigen::Vector3d& r) {
   constexpr int most_iterations = 60;
   constexpr double relative_tolerance = 1e-10;
@@ -31,14 +33,17 @@ inline bool slide(const SlideFactor& w, const Eigen::Vector3d& b, double mu, dou
   const double linear = approach * w.trace + w.tangential.dot(offset);
   const double constant = approach * w.determinant + w.tangential.dot(stick);
   const double p = std::abs(linear) + ratio * offset.norm(), q = std::abs(constant) + ratio * stick.norm();
-  double low = 0.0, high = (p + std::sqrt(p * p + 4.0 * approach * q)) / (2.0 * approach);
+  double low = 0.0, high = (p + std::sqrt(p * p + 4.0 * approach * q)) / approach;  // twice, for round-off
   if (!std::isfinite(high)) return false;
   double x = alpha > 0.0 && alpha < high ? alpha : 0.0;
   for (int i = 0; i < most_iterations; ++i) {
     const Eigen::Vector2d pull = stick + x * offset;
     const double length = pull.norm();
     const double value = (approach * x + linear) * x + constant - ratio * length;
-    if (value < 0.0) low = x; else high = x;
+    if (value < 0.0)
+      low = x;
+    else
+      high = x;
     const double slope = 2.0 * approach * x + linear - (length > 0.0 ? ratio * pull.dot(offset) / length : 0.0);
     double next = x - value / slope;
     if (!(next > low && next < high)) next = 0.5 * (low + high);

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "tendril/contact/explicit_delassus.hpp"
-#include "tendril/contact/local/local_solver.hpp"
+#include "tendril/contact/local_solver.hpp"
 #include "tendril/contact/problem.hpp"
 
 namespace tendril::contact {
@@ -49,17 +49,17 @@ struct Options {
   int max_sweeps = 0;            // or iterations; 0: 300 for gs, 3000 for apgd
   // Of gs. Nothing: the closed form, and MFB with the fail-safe where that is not defined; else as in the literature.
   std::optional<LocalOptions> local;
-  bool freezing = true;                          // of gs: contacts that hardly change sleep for ten sweeps
-  std::function<void(const Sample&)> observer;   // called when the error is measured
+  bool freezing = true;                         // of gs: contacts that hardly change sleep for ten sweeps
+  std::function<void(const Sample&)> observer;  // called when the error is measured
 };
 
 struct Report {
   Outcome outcome = Outcome::iteration_limit;
   Solver solver = Solver::automatic;  // the one that found the impulses
   double error = 0.0;
-  int sweeps = 0;                                        // or iterations, of all solvers that were tried
+  int sweeps = 0;                                           // or iterations, of all solvers that were tried
   std::size_t local_solves = 0, rescued = 0, unsolved = 0;  // of gs: by the fail-safe, and not even by it
-  std::size_t immovable = 0;                             // contacts that no impulse moves: left out
+  std::size_t immovable = 0;                                // contacts that no impulse moves: left out
 };
 
 struct Solution {

@@ -75,8 +75,8 @@ void VelocitySpace::add_responses(const Problem& problem) {
       const Touch& touch = touches_[b][next[b]++];
       if (block.inverse == Extent::none) {
         for (int axis = 0; axis < 3; ++axis)
-          responses_.push_back({touch.columns + std::size_t(axis) * block.size, block.first, block.size,
-                                Eigen::Vector3d::Unit(axis)});
+          responses_.push_back(
+              {touch.columns + std::size_t(axis) * block.size, block.first, block.size, Eigen::Vector3d::Unit(axis)});
       } else {
         for (std::uint32_t k = touch.first_reading; k < touch.end_reading; ++k)
           responses_.push_back({block.inverse + (readings_[k].unknown - block.first) * std::size_t(block.size),

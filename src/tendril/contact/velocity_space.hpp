@@ -46,7 +46,7 @@ class VelocitySpace {
   Eigen::VectorXd velocities(const Impulses& r) const;
 
  private:
-  struct Reading {  // one coefficient of H
+  struct Reading {              // one coefficient of H
     std::uint32_t unknown = 0;  // of all
     Eigen::Vector3d coefficient;
   };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -40,14 +41,15 @@ struct Reader {
     return 0.0;
   }
 
-  // The numbers of an array of any depth, in order.
-  void flatten(const json& value, const char* key, std::vector<double>& out) {
+  // The numbers of an array, or of an array of arrays, in order.
+  void flatten(const json& value, const char* key, int depth, std::vector<double>& out) {
     if (!value.is_array()) return out.push_back(number(value, key));
-    for (const json& part : value) flatten(part, key, out);
+    if (depth == 0) return refuse(key, "is nested too deeply");
+    for (const json& part : value) flatten(part, key, depth - 1, out);
   }
   std::vector<double> flat(const char* key) {
     std::vector<double> out;
-    flatten(at(key), key, out);
+    flatten(at(key), key, 2, out);
     return out;
   }
 
@@ -89,7 +91,8 @@ void read_blocks(Reader& in, Problem& problem) {
   if (used != f.size()) in.refuse("f", fmt::format("has {} numbers, M has {} rows", f.size(), used));
 }
 
-std::int32_t block_at(Reader& in, const char* key, const std::vector<double>& blocks, std::size_t i, std::size_t count) {
+std::int32_t block_at(Reader& in, const char* key, const std::vector<double>& blocks, std::size_t i,
+                      std::size_t count) {
   const double block = i < blocks.size() ? blocks[i] : -2.0;
   if (block >= -1.0 && block < double(count) && block == std::floor(block)) return std::int32_t(block);
   in.refuse(key, fmt::format("must name a block for contact {}, from 0 to {}, or -1", i, count - 1));
@@ -150,7 +153,8 @@ Result<Problem> decode_contact_problem(std::string_view text) {
   Problem problem;
   read_blocks(in, problem);
   const std::vector<double> mu = in.flat("mu"), w = in.flat("w");
-  if (w.size() != 3 * mu.size()) in.refuse("w", fmt::format("has {} numbers; {} contacts need {}", w.size(), mu.size(), 3 * mu.size()));
+  if (w.size() != 3 * mu.size())
+    in.refuse("w", fmt::format("has {} numbers; {} contacts need {}", w.size(), mu.size(), 3 * mu.size()));
   if (in.error) return *in.error;
   for (std::size_t i = 0; i < mu.size(); ++i)
     problem.contacts.push_back({{}, {}, {w[3 * i], w[3 * i + 1], w[3 * i + 2]}, mu[i], contact::Law::coulomb});
@@ -172,7 +176,7 @@ Result<Problem> read_contact_problem(const std::filesystem::path& path) {
 }
 
 std::string encode_contact_problem(const Problem& problem) {
-  json out = {{"M", json::array()}, {"f", json::array()},  {"oa", json::array()}, {"ob", json::array()},
+  json out = {{"M", json::array()},  {"f", json::array()},  {"oa", json::array()}, {"ob", json::array()},
               {"Ha", json::array()}, {"Hb", json::array()}, {"w", json::array()},  {"mu", json::array()}};
   for (const contact::Block& block : problem.blocks) {
     out["M"].push_back(rows_of(block.matrix));

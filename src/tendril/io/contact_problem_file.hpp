@@ -1,5 +1,6 @@
-// Frictional contact problems as JSON (docs/contact-problems.md): an object with M, f, H, w and mu. M is one matrix, or a list
-// of one per block; H is one matrix, or per contact the blocks `oa` and `ob` (-1: none) and what they see, `Ha` and `Hb`.
+// Frictional contact problems as JSON (docs/contact-problems.md): an object with M, f, H, w and mu. M is one matrix, or
+// a list of one per block; H is one matrix, or per contact the blocks `oa` and `ob` (-1: none) and what they see, `Ha`
+// and `Hb`.
 #pragma once
 
 #include <filesystem>

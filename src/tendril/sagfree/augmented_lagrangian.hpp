@@ -23,7 +23,7 @@ struct LagrangianOptions {
   Storage storage = Storage::banded;  // of the Hessian; sparse in any case if strands are coupled
   double penalty = 0.0;               // rho; 0: from the imbalance at the start, so that it does not depend on units
   int max_iterations = 300;
-  int stall_iterations = 0;  // without a hundredth of progress in the balance, after which it ends; 0: never
+  int stall_iterations = 0;         // without a hundredth of progress in the balance, after which it ends; 0: never
   double step_tolerance = 1e-6;     // on the norm of a step
   double balance_tolerance = 1e-7;  // on the norm of the constraint, over its initial value
   bcqp::Options qp = inner_qp();

@@ -1,0 +1,147 @@
+// tendril contact: solves a frictional contact problem from a file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "tendril/base/parallel.hpp"
+#include "tendril/base/timer.hpp"
+#include "tendril/contact/solver.hpp"
+#include "tendril/io/atomic_file.hpp"
+#include "tendril/io/contact_problem_file.hpp"
+
+namespace tendril::app {
+namespace {
+
+using contact::ContactState;
+
+struct ContactCommand {
+  std::string problem, solver = "auto", local, out, report;
+  double tolerance = 1e-3;
+  int max_sweeps = 0, threads = 0;
+  bool no_fail_safe = false, quiet = false;
+};
+
+template <class T>
+std::vector<std::string> words(const T& names) {
+  return {names.begin(), names.end()};
+}
+
+contact::Options options_of(const ContactCommand& command) {
+  contact::Options options;
+  options.solver = *contact::solver_named(command.solver);
+  options.tolerance = command.tolerance, options.max_sweeps = command.max_sweeps;
+  if (command.local.empty()) return options;
+  options.local = contact::LocalOptions{*contact::local_method_named(command.local), !command.no_fail_safe};
+  return options;
+}
+
+// How many contacts take off, stick and slide.
+std::array<std::size_t, 3> count_states(const contact::Problem& problem, const contact::Solution& solution) {
+  std::array<std::size_t, 3> counts{};
+  const contact::ExplicitDelassus w(problem);
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    const double scale = contact::impulse_scale(w.diagonal(i));
+    const ContactState state =
+        contact::classify(solution.r[i], solution.u[i], problem.contacts[i].mu, std::isfinite(scale) ? scale : 1.0);
+    ++counts[std::size_t(state)];
+  }
+  return counts;
+}
+
+nlohmann::json rows_of(const contact::Impulses& rows) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const Eigen::Vector3d& row : rows) out.push_back({row[0], row[1], row[2]});
+  return out;
+}
+
+void write_solution(const ContactCommand& command, const contact::Solution& solution) {
+  const nlohmann::json out = {{"r", rows_of(solution.r)},
+                              {"u", rows_of(solution.u)},
+                              {"v", std::vector<double>(solution.v.begin(), solution.v.end())},
+                              {"error", solution.report.error}};
+  or_fail(write_file(command.out, out.dump() + "\n"));
+}
+
+nlohmann::json report_of(const ContactCommand& command, const contact::Problem& problem,
+                         const contact::Solution& solution, double seconds) {
+  const contact::Report& report = solution.report;
+  const std::array<std::size_t, 3> states = count_states(problem, solution);
+  return {{"command", "contact"},
+          {"problem", command.problem},
+          {"contacts", problem.size()},
+          {"blocks", problem.blocks.size()},
+          {"unknowns", problem.f.size()},
+          {"solver", contact::name(report.solver)},
+          {"status", contact::name(report.outcome)},
+          {"error", report.error},
+          {"tolerance", command.tolerance},
+          {"sweeps", report.sweeps},
+          {"take_off", states[0]},
+          {"stick", states[1]},
+          {"slide", states[2]},
+          {"local_solves", report.local_solves},
+          {"rescued", report.rescued},
+          {"unsolved", report.unsolved},
+          {"immovable", report.immovable},
+          {"seconds", seconds}};
+}
+
+void print(const nlohmann::json& r) {
+  fmt::print("{}: {} contacts, {} blocks, {} unknowns\n", r["problem"].get<std::string>(), r["contacts"].get<int>(),
+             r["blocks"].get<int>(), r["unknowns"].get<int>());
+  fmt::print("  {} by {}: error {:.2e} after {} sweeps, {:.4f} s\n", r["status"].get<std::string>(),
+             r["solver"].get<std::string>(), r["error"].get<double>(), r["sweeps"].get<int>(),
+             r["seconds"].get<double>());
+  fmt::print("  {} take off, {} stick, {} slide\n", r["take_off"].get<int>(), r["stick"].get<int>(),
+             r["slide"].get<int>());
+  if (r["immovable"].get<int>() > 0) fmt::print("  {} cannot move and are left out\n", r["immovable"].get<int>());
+}
+
+void solve_problem(const ContactCommand& command) {
+  if (command.no_fail_safe && command.local.empty())
+    throw CommandFailed{{"--no-fail-safe", "is for a local solver that --local names"}, usage_error};
+  set_thread_count(command.threads);
+  const contact::Problem problem = or_fail(read_contact_problem(command.problem));
+  const Timer timer;
+  const contact::Solution solution = contact::solve(problem, options_of(command));
+  const nlohmann::json report = report_of(command, problem, solution, timer.seconds());
+  if (!command.out.empty()) write_solution(command, solution);
+  if (!command.report.empty()) or_fail(write_file(command.report, report.dump(2) + "\n"));
+  if (!command.quiet) print(report);
+  if (solution.report.outcome != contact::Outcome::converged)
+    throw CommandFailed{{command.problem, fmt::format("not solved to {:g}: {}, error {:.2e}", command.tolerance,
+                                                      contact::name(solution.report.outcome), solution.report.error)}};
+}
+
+}  // namespace
+
+void add_contact_command(CLI::App& app) {
+  auto options = std::make_shared<ContactCommand>();
+  CLI::App* command = app.add_subcommand("contact", "Solve a frictional contact problem");
+  command->footer(
+      "The error is how far the worst contact is from Coulomb's law: a velocity, over the largest one without "
+      "contact.\n"
+      "Example: tendril contact problem.json --tolerance 1e-6 --out solution.json");
+  command->add_option("problem", options->problem, "The problem (.json, docs/contact-problems.md)")->required();
+  command->add_option("--solver", options->solver, "auto, gs: Gauss-Seidel, apgd: accelerated projected gradients")
+      ->check(CLI::IsMember(words(contact::solver_names())));
+  command->add_option("--tolerance", options->tolerance, "Largest error")->check(CLI::PositiveNumber);
+  command->add_option("--max-sweeps", options->max_sweeps, "Or iterations; 0: as many as is usual for the solver")
+      ->check(CLI::Range(0, 100000000));
+  command->add_option("--local", options->local, "Local solver of Gauss-Seidel, to compare; absent: the closed form")
+      ->check(CLI::IsMember(words(contact::local_method_names())));
+  command->add_flag("--no-fail-safe", options->no_fail_safe, "Leave --local alone where it fails");
+  command->add_option("--out", options->out, "Write impulses r, velocities u and v (.json)");
+  command->add_option("--threads", options->threads, "0 = one per core")->check(CLI::Range(0, 1024));
+  command->add_option("--report", options->report, "Write the numbers to this JSON file");
+  command->add_flag("-q,--quiet", options->quiet, "Print errors only");
+  command->callback([options] { solve_problem(*options); });
+}
+
+}  // namespace tendril::app

@@ -1,0 +1,177 @@
+"""Frictional contact with Coulomb's law: impulses r and velocities u of contacts.
+
+Three rows per contact, the first one normal: r is the impulse on the first body, u its velocity relative to the second.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _arrays, _tendril
+
+__all__ = ["Solution", "solve"]
+
+_SOLVERS = ("auto", "gs", "apgd")
+_LOCAL = ("mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides")
+
+
+class Solution(NamedTuple):
+    """What solve() found, and how."""
+
+    r: np.ndarray  # (contacts, 3) impulses [N s], normal first
+    u: np.ndarray  # (contacts, 3) relative velocities under them [m/s]
+    v: np.ndarray  # end velocities of all unknowns; empty if the problem was given by W
+    error: float  # how far the worst contact is from the law: a velocity over the largest one without contact
+    sweeps: int  # or iterations
+    status: str  # "converged", "iteration-limit", "stalled", "not-definite" or "not-finite"
+    solver: str  # the one that found r
+    rescued: int  # local problems that only the fail-safe solved
+    unsolved: int  # and that nothing did
+    immovable: int  # contacts that no impulse moves: left out
+
+    @property
+    def converged(self) -> bool:
+        return self.status == "converged"
+
+
+def solve(
+    *,
+    W=None,
+    b=None,
+    M_blocks=None,
+    H=None,
+    f=None,
+    w=None,
+    mu=None,
+    solver="auto",
+    tolerance=1e-3,
+    max_sweeps=None,
+    r0=None,
+    local=None,
+    fail_safe=True,
+) -> Solution:
+    """Solves u = W r + b, or M v = f + H'r with u = H v + w, for r and u that obey Coulomb's law.
+
+    W, b        dense or a sparse matrix of SciPy, (3n, 3n), and 3n numbers
+    M_blocks    a list of symmetric positive definite arrays; f has as many numbers as they have rows together
+    H, w        dense or sparse, (3n, unknowns), each contact on at most two blocks; 3n numbers (None: 0)
+    mu          friction, one number or one per contact; 0: none
+    solver      "auto", "gs" (Gauss-Seidel) or "apgd" (accelerated projected gradients)
+    tolerance   on Solution.error
+    max_sweeps  or iterations; None: as many as is usual for the solver
+    r0          impulses to start from
+    local       of "gs", to compare: "mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides"; None: the closed form
+    fail_safe   False: `local` is left alone where it fails
+
+    A problem that cannot be solved raises nothing: the status says what happened, and r is the best that was found. What is
+    wrong with an argument raises ValueError.
+    """
+    _among(solver, _SOLVERS, "solver")
+    if local is not None:
+        _among(local, _LOCAL, "local")
+    options = {
+        "solver": solver,
+        "tolerance": _positive(tolerance, "tolerance"),
+        "max_sweeps": 0 if max_sweeps is None else _sweeps(max_sweeps),
+        "local": local,
+        "fail_safe": bool(fail_safe),
+    }
+    if (W is None) == (M_blocks is None):
+        raise ValueError("W: give W and b, or M_blocks, H and f")
+    if mu is None:
+        raise ValueError("mu: is missing")
+    if W is not None:
+        right = _flat(b, "b")
+        contacts = _contacts(len(right), "b")
+        rows, columns, values = _triplets(W, (len(right), len(right)), "W")
+        return Solution(
+            **_tendril.contact_w(rows, columns, values, right, _friction(mu, contacts), _start(r0, contacts), options)
+        )
+    blocks = [_square(block, f"M_blocks[{i}]") for i, block in enumerate(M_blocks)]
+    right = _flat(f, "f")
+    unknowns = sum(len(block) for block in blocks)
+    if len(right) != unknowns:
+        raise ValueError(f"f: has {len(right)} numbers; M_blocks have {unknowns} rows")
+    if H is None:
+        raise ValueError("H: is missing")
+    contacts = _contacts(np.shape(H)[0] if np.ndim(H) == 2 or hasattr(H, "tocsc") else -1, "H")
+    rows, columns, values = _triplets(H, (3 * contacts, unknowns), "H")
+    drift = np.zeros(3 * contacts) if w is None else _flat(w, "w")
+    if len(drift) != 3 * contacts:
+        raise ValueError(f"w: has {len(drift)} numbers; {contacts} contacts need {3 * contacts}")
+    friction, start = _friction(mu, contacts), _start(r0, contacts)
+    return Solution(**_tendril.contact_blocks(blocks, right, rows, columns, values, drift, friction, start, options))
+
+
+def _flat(values, name):
+    if values is None:
+        raise ValueError(f"{name}: is missing")
+    return _arrays.numbers(values, name).ravel()
+
+
+def _contacts(rows, name):
+    if rows < 0 or rows % 3:
+        raise ValueError(f"{name}: must have three rows per contact")
+    if rows >= 2**31:
+        raise ValueError(f"{name}: has {rows} rows; there may be at most {2**31 - 1}")
+    return rows // 3
+
+
+def _square(values, name):
+    matrix = _arrays.numbers(values, name)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name}: has shape {matrix.shape}; give a square matrix")
+    return matrix
+
+
+def _triplets(matrix, shape, name):
+    if hasattr(matrix, "tocsc"):
+        sparse = matrix.tocsc()
+        found = tuple(sparse.shape)
+        rows, values = np.asarray(sparse.indices), _arrays.numbers(sparse.data, name)
+        columns = np.repeat(np.arange(found[1]), np.diff(sparse.indptr))
+    else:
+        dense = _arrays.numbers(matrix, name)
+        found = dense.shape
+        rows, columns = np.nonzero(dense) if dense.ndim == 2 else (np.zeros(0, int), np.zeros(0, int))
+        values = dense[rows, columns] if dense.ndim == 2 else np.zeros(0)
+    if found != shape:
+        raise ValueError(f"{name}: has shape {found}; it must be {shape}")
+    return rows, columns, values
+
+
+def _friction(mu, contacts):
+    array = _arrays.numbers(mu, "mu")
+    if array.ndim == 0:
+        return np.full(contacts, float(array))
+    if array.shape != (contacts,):
+        raise ValueError(f"mu: has shape {array.shape}; give one number, or one for each of {contacts} contacts")
+    return array
+
+
+def _start(r0, contacts):
+    if r0 is None:
+        return np.zeros(0)
+    start = _flat(r0, "r0")
+    if len(start) != 3 * contacts or not np.isfinite(start).all():
+        raise ValueError(f"r0: must be {3 * contacts} finite numbers, three per contact")
+    return start
+
+
+def _among(word, words, name):
+    if word not in words:
+        raise ValueError(f"{name}: is {word!r}; it must be {' or '.join(map(repr, words))}")
+
+
+def _positive(value, name):
+    number = _arrays.number(value, name)
+    if not number > 0.0:
+        raise ValueError(f"{name}: is {number:g}; it must be positive")
+    return number
+
+
+def _sweeps(value):
+    sweeps = _arrays.whole(value, "max_sweeps")
+    if sweeps < 1:
+        raise ValueError(f"max_sweeps: is {sweeps}; it must be at least 1")
+    return sweeps

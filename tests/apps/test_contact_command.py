@@ -1,0 +1,66 @@
+"""tendril contact: what it prints, writes and reports."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+PROGRAM = pathlib.Path(os.environ["TENDRIL_BUILD"], "tendril")
+DATA = pathlib.Path(os.environ["TENDRIL_SOURCE"], "tests", "data", "coulomb-contact_onestep.json")
+
+
+def tendril(*arguments, code=0):
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == code, done
+    return done
+
+
+def check_solves(folder, problem, entry):
+    report, out = folder / "report.json", folder / "solution.json"
+    for solver in ("auto", "gs", "apgd"):
+        done = tendril(
+            "contact", problem, "--solver", solver, "--tolerance", "1e-7", "--max-sweeps", "20000", "--report", report, "--out", out
+        )
+        assert "contacts" in done.stdout and "converged" in done.stdout and "slide" in done.stdout, done.stdout
+        numbers, solution = json.loads(report.read_text()), json.loads(out.read_text())
+        assert numbers["status"] == "converged" and numbers["error"] <= 1e-7, numbers
+        assert numbers["contacts"] == len(entry["u"]) == len(solution["r"]), numbers
+        assert numbers["take_off"] + numbers["stick"] + numbers["slide"] == numbers["contacts"], numbers
+        worst = max(abs(a - b) for x, y in zip(solution["u"], entry["u"]) for a, b in zip(x, y))
+        assert worst < 1e-4, (solver, worst)
+    tendril("contact", problem, "--solver", "gs", "--local", "pac", "--no-fail-safe", "-q")
+
+
+def check_refusals(folder, problem):
+    hard = tendril("contact", problem, "--solver", "gs", "--max-sweeps", "1", "--tolerance", "1e-12", "-q", code=1)
+    assert "not solved to 1e-12" in hard.stderr and hard.stderr.count("\n") == 1, hard
+    tendril("contact", problem, "--no-fail-safe", code=2)
+    for text, words in (
+        ("[]", "is not a JSON object"),
+        ("{", "is not a JSON object"),
+        ("{}", "M: is missing"),
+        ('{"M": [[1, 2], [3]], "f": [1, 2]}', "row 1 must have 2 numbers"),
+        ('{"M": [[1]], "f": [1, 2], "mu": [], "w": [], "H": []}', "f: has 2 numbers"),
+        ('{"M": [[1]], "f": [1], "mu": [0.3], "w": [0, 0], "H": []}', "w: has 2 numbers"),
+        ('{"M": [[1]], "f": [1], "mu": [-1], "w": [0, 0, 0], "H": [[1], [1], [1]]}', "mu: of contact 0 is -1"),
+        ('{"M": [["a"]], "f": [1], "mu": [], "w": [], "H": []}', "must hold numbers alone"),
+        ('{"M": [[[1]]], "f": [[1]], "mu": [0], "w": [0, 0, 0], "oa": [4], "ob": [-1], "Ha": [[[1], [1], [1]]], "Hb": [[]]}', "oa: must name a block"),
+    ):
+        bad = folder / "bad.json"
+        bad.write_text(text)
+        done = tendril("contact", bad, code=1)
+        assert words in done.stderr and done.stderr.count("\n") == 1, (text, done)
+
+
+def main():
+    entry = json.loads(DATA.read_text())["problems"][2]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        problem = folder / "problem.json"
+        problem.write_text(json.dumps(entry["data"]))
+        check_solves(folder, problem, entry)
+        check_refusals(folder, problem)
+
+
+main()

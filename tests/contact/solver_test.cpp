@@ -1,0 +1,278 @@
+// Global solvers on the reference problems, on problems with answers of their own, and on what may go wrong.
+#include "tendril/contact/solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "tendril/base/parallel.hpp"
+#include "tendril/base/random.hpp"
+#include "tendril/contact/velocity_space.hpp"
+#include "tendril/io/contact_problem_file.hpp"
+
+namespace tendril::contact {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using nlohmann::json;
+
+struct ReferenceProblem {
+  std::string kind;
+  Problem problem;
+  VectorXd u, v;
+  double error = 0.0;
+};
+
+void flatten(const json& value, std::vector<double>& out) {
+  if (!value.is_array()) return out.push_back(value);
+  for (const json& part : value) flatten(part, out);
+}
+VectorXd vector_of(const json& value) {
+  std::vector<double> numbers;
+  flatten(value, numbers);
+  return Eigen::Map<VectorXd>(numbers.data(), Eigen::Index(numbers.size()));
+}
+
+const std::vector<ReferenceProblem>& references() {
+  static const std::vector<ReferenceProblem> all = [] {
+    std::vector<ReferenceProblem> out;
+    const json file = json::parse(std::ifstream(TENDRIL_TEST_DATA "/coulomb-contact_onestep.json"));
+    for (const json& entry : file["problems"])
+      out.push_back({entry["kind"], decode_contact_problem(entry["data"].dump()).value(), vector_of(entry["u"]),
+                     vector_of(entry["v"]), entry["err"]});
+    return out;
+  }();
+  return all;
+}
+
+VectorXd flat(const Impulses& rows) {
+  VectorXd out(Eigen::Index(3 * rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) out.segment<3>(Eigen::Index(3 * i)) = rows[i];
+  return out;
+}
+
+double free_speed(const Problem& problem) {
+  return ExplicitDelassus(problem).free_velocity().lpNorm<Eigen::Infinity>();
+}
+
+Options options_of(Solver solver, double tolerance, int sweeps = 20000) {
+  Options options;
+  options.solver = solver, options.tolerance = tolerance, options.max_sweeps = sweeps;
+  return options;
+}
+
+TEST(ReferenceProblems, AreNineOfThreeKinds) {
+  ASSERT_EQ(references().size(), 9u);
+  for (const ReferenceProblem& reference : references()) EXPECT_LT(reference.error, 1e-12);
+}
+
+class Solvers : public testing::TestWithParam<Solver> {};
+INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Values(Solver::automatic, Solver::gauss_seidel, Solver::apgd),
+                         [](const auto& tested) { return std::string(name(tested.param)); });
+
+// Bundles of hair are over-determined: there impulses converge last, and sweeps take their time.
+TEST_P(Solvers, AgreeWithTheReference) {
+  for (const ReferenceProblem& reference : references()) {
+    const double tolerance = reference.kind == "hair" ? 1e-4 : 1e-7;
+    const Solution found = solve(reference.problem, options_of(GetParam(), tolerance));
+    ASSERT_EQ(found.report.outcome, Outcome::converged) << reference.kind << " " << reference.problem.size();
+    EXPECT_LE(found.report.error, tolerance);
+    const double bound = 100.0 * found.report.error * free_speed(reference.problem) + 1e-12;
+    EXPECT_LT((flat(found.u) - reference.u).lpNorm<Eigen::Infinity>(), bound) << reference.kind;
+    if (reference.kind != "hair") {
+      EXPECT_LT((found.v - reference.v).lpNorm<Eigen::Infinity>(), 10.0 * bound) << reference.kind;
+    }
+  }
+}
+
+TEST_P(Solvers, TakeTheProblemAsWToo) {
+  for (const ReferenceProblem& reference : references()) {
+    if (reference.kind == "hair") continue;
+    const ExplicitDelassus w(reference.problem);
+    const Solution found = solve(w, options_of(GetParam(), 1e-7));
+    ASSERT_EQ(found.report.outcome, Outcome::converged);
+    EXPECT_LT((flat(found.u) - reference.u).lpNorm<Eigen::Infinity>(),
+              100.0 * found.report.error * free_speed(reference.problem) + 1e-12);
+    EXPECT_EQ(found.v.size(), 0);
+  }
+}
+
+// Friction takes energy, never gives it.
+TEST_P(Solvers, Dissipate) {
+  for (const ReferenceProblem& reference : references()) {
+    const Solution found = solve(reference.problem, options_of(GetParam(), 1e-4));
+    double largest = 0.0;
+    for (std::size_t i = 0; i < found.r.size(); ++i) largest = std::max(largest, found.r[i].norm() * found.u[i].norm());
+    for (std::size_t i = 0; i < found.r.size(); ++i) EXPECT_LE(found.r[i].dot(found.u[i]), 1e-3 * largest);
+  }
+}
+
+// A point mass on a plane that leans by an angle, pulled by gravity for a step.
+Problem on_an_incline(double angle, double mu, double speed = 0.0) {
+  constexpr double mass = 0.1, dt = 1e-3, g = 9.81;
+  Problem problem;
+  Eigen::Vector3d push(-mass * g * dt * std::cos(angle), mass * g * dt * std::sin(angle), 0.0);
+  push[1] += mass * speed;
+  problem.add_block(mass * MatrixXd::Identity(3, 3), push);
+  problem.contacts.push_back({problem.add_side(0, MatrixXd::Identity(3, 3)), {}, {0.0, 0.0, 0.0}, mu, Law::coulomb});
+  return problem;
+}
+
+TEST_P(Solvers, ABlockOnAnInclineSticksUpToTheAngleOfFriction) {
+  const double mu = 0.4, angle = std::atan(mu);
+  const Solution sticks = solve(on_an_incline(angle * (1.0 - 1e-3), mu), options_of(GetParam(), 1e-12));
+  EXPECT_LT(sticks.u[0].norm(), 1e-14);
+  const double steep = angle * 1.2;
+  const Solution slides = solve(on_an_incline(steep, mu), options_of(GetParam(), 1e-12));
+  EXPECT_NEAR(slides.u[0][1], 9.81e-3 * (std::sin(steep) - mu * std::cos(steep)), 1e-12);
+  EXPECT_NEAR(slides.u[0][0], 0.0, 1e-12);
+  const Solution smooth = solve(on_an_incline(steep, 0.0), options_of(GetParam(), 1e-12));
+  EXPECT_NEAR(smooth.u[0][1], 9.81e-3 * std::sin(steep), 1e-12);
+}
+
+// Tangents may point anywhere: velocities do not depend on them.
+TEST_P(Solvers, DoNotDependOnTheTangents) {
+  Random random(5);
+  for (const ReferenceProblem& reference : references()) {
+    if (reference.kind == "hair") continue;
+    Problem turned = reference.problem;
+    for (Contact& contact : turned.contacts) {
+      const double angle = random.uniform(0.0, 2.0 * std::numbers::pi);
+      const Eigen::Matrix3d turn = Eigen::AngleAxisd(angle, Eigen::Vector3d::UnitX()).toRotationMatrix();
+      contact.drift = turn * contact.drift;
+      for (const Side& side : {contact.a, contact.b})
+        for (std::uint32_t k = side.first; k < side.first + side.count; ++k)
+          turned.entries[k].coefficient = turn * turned.entries[k].coefficient;
+    }
+    const Options options = options_of(GetParam(), 1e-8);
+    const Solution a = solve(reference.problem, options), b = solve(turned, options);
+    EXPECT_LT((a.v - b.v).lpNorm<Eigen::Infinity>(), 1e-5 * free_speed(reference.problem));
+  }
+}
+
+// Units do not matter: masses times s, velocities times c.
+TEST_P(Solvers, DoNotDependOnUnits) {
+  const ReferenceProblem& reference = references()[2];
+  Problem scaled = reference.problem;
+  const double s = 1e-5, c = 37.0;
+  for (Block& block : scaled.blocks) block.matrix *= s;
+  scaled.f *= s * c;
+  for (Contact& contact : scaled.contacts) contact.drift *= c;
+  const Solution a = solve(reference.problem, options_of(GetParam(), 1e-6)),
+                 b = solve(scaled, options_of(GetParam(), 1e-6));
+  EXPECT_EQ(a.report.sweeps, b.report.sweeps);
+  EXPECT_NEAR(a.report.error, b.report.error, 1e-6 * a.report.error + 1e-12);
+}
+
+// Joints: two bodies tied together move as one.
+TEST_P(Solvers, JointsHold) {
+  Problem problem;
+  problem.add_block(0.1 * MatrixXd::Identity(3, 3), Eigen::Vector3d(0.1, 0.0, 0.0));
+  problem.add_block(0.3 * MatrixXd::Identity(3, 3), Eigen::Vector3d(0.0, -0.2, 0.0));
+  const Side a = problem.add_side(0, MatrixXd::Identity(3, 3)), b = problem.add_side(1, -MatrixXd::Identity(3, 3));
+  problem.contacts.push_back({a, b, {0.0, 0.0, 0.0}, 0.0, Law::bilateral});
+  const Solution found = solve(problem, options_of(GetParam(), 1e-12));
+  EXPECT_LT((found.v.head<3>() - Eigen::Vector3d(0.25, -0.5, 0.0)).norm(), 1e-10);
+  EXPECT_LT((found.v.head<3>() - found.v.tail<3>()).norm(), 1e-10);
+}
+
+TEST_P(Solvers, ZeroContactsTwinsAndTheImmovable) {
+  Problem none;
+  none.add_block(MatrixXd::Identity(3, 3), Eigen::Vector3d(1.0, 2.0, 3.0));
+  const Solution still = solve(none, options_of(GetParam(), 1e-6));
+  EXPECT_EQ(still.report.outcome, Outcome::converged);
+  EXPECT_EQ(still.v, Eigen::Vector3d(1.0, 2.0, 3.0));
+
+  Problem twins = on_an_incline(0.6, 0.3);
+  const Solution one = solve(twins, options_of(GetParam(), 1e-10));
+  twins.contacts.push_back(twins.contacts[0]);
+  const Solution both = solve(twins, options_of(GetParam(), 1e-10));
+  EXPECT_LT((both.v - one.v).norm(), 1e-9);
+
+  Problem stuck = on_an_incline(0.6, 0.3);
+  stuck.contacts.push_back({{}, {}, {-1.0, 0.0, 0.0}, 0.3, Law::coulomb});  // nothing on either side can move
+  const Solution found = solve(stuck, options_of(GetParam(), 1e-10));
+  EXPECT_EQ(found.report.outcome, Outcome::converged);
+  EXPECT_EQ(found.report.immovable, 1u);
+  EXPECT_EQ(found.r[1], Eigen::Vector3d::Zero());
+}
+
+// Both forms of the problem give the same iterates.
+TEST(GaussSeidel, IsTheSameWithAndWithoutW) {
+  for (const ReferenceProblem& reference : references()) {
+    Options options = options_of(Solver::gauss_seidel, 1e-14, 20);
+    options.freezing = false;
+    const Solution free = solve(reference.problem, options),
+                   stored = solve(ExplicitDelassus(reference.problem), options);
+    const double scale = free_speed(reference.problem);
+    EXPECT_LT((flat(free.u) - flat(stored.u)).lpNorm<Eigen::Infinity>(), 1e-10 * scale) << reference.kind;
+  }
+}
+
+// Every local solver serves in it; the two that are not exact stop above the tolerance, by themselves.
+TEST(GaussSeidel, TakesEveryLocalSolver) {
+  const Problem& problem = references()[2].problem;
+  for (const std::string_view method : local_method_names()) {
+    Options options = options_of(Solver::gauss_seidel, 1e-6);
+    options.local = LocalOptions{*local_method_named(method)};
+    const Solution safe = solve(problem, options);
+    EXPECT_EQ(safe.report.outcome, Outcome::converged) << method;
+  }
+}
+
+TEST(Gradients, HaveTheSameBitsForAnyNumberOfThreads) {
+  const Problem& problem = references().back().problem;
+  const int before = thread_count();
+  std::vector<Impulses> found;
+  for (const int threads : {1, 2, 3, 7}) {
+    set_thread_count(threads);
+    found.push_back(solve(problem, options_of(Solver::apgd, 1e-4)).r);
+  }
+  set_thread_count(before);
+  for (const Impulses& r : found) EXPECT_EQ(flat(r), flat(found[0]));
+}
+
+TEST_P(Solvers, WarmStartsSaveWork) {
+  const Problem& problem = references().back().problem;
+  const Options options = options_of(GetParam(), 1e-3);
+  const Solution cold = solve(problem, options);
+  Problem changed = problem;
+  changed.f *= 1.001;
+  const Solution warm = solve(changed, options, cold.r), again = solve(changed, options);
+  EXPECT_LT(3 * warm.report.sweeps, again.report.sweeps);
+}
+
+TEST(BadProblems, AreNamed) {
+  Problem indefinite = on_an_incline(0.6, 0.3);
+  indefinite.blocks[0].matrix(1, 1) = -1.0;
+  EXPECT_EQ(solve(indefinite, {}).report.outcome, Outcome::not_definite);
+  for (const auto spoil : std::initializer_list<void (*)(Problem&)>{
+           [](Problem& p) { p.contacts[0].mu = -1.0; }, [](Problem& p) { p.contacts[0].drift[1] = NAN; },
+           [](Problem& p) { p.f[0] = INFINITY; }, [](Problem& p) { p.contacts[0].a.block = 7; },
+           [](Problem& p) { p.entries[0].unknown = 9; }, [](Problem& p) { p.blocks[0].matrix(0, 1) = 1.0; }}) {
+    Problem problem = on_an_incline(0.6, 0.3);
+    spoil(problem);
+    EXPECT_FALSE(check(problem));
+  }
+}
+
+// A jam: two walls that close on a body have no solution. Nothing overflows, and it is not called converged.
+TEST_P(Solvers, SurviveAJam) {
+  Problem problem;
+  problem.add_block(0.1 * MatrixXd::Identity(3, 3), Eigen::Vector3d::Zero());
+  MatrixXd flipped = MatrixXd::Identity(3, 3);
+  flipped(0, 0) = flipped(1, 1) = -1.0;
+  problem.contacts.push_back({problem.add_side(0, MatrixXd::Identity(3, 3)), {}, {-1.0, 0.0, 0.0}, 0.5, Law::coulomb});
+  problem.contacts.push_back({problem.add_side(0, flipped), {}, {-1.0, 0.0, 0.0}, 0.5, Law::coulomb});
+  const Solution found = solve(problem, options_of(GetParam(), 1e-6, 2000));
+  EXPECT_NE(found.report.outcome, Outcome::converged);
+  EXPECT_TRUE(flat(found.r).allFinite());
+}
+
+}  // namespace
+}  // namespace tendril::contact

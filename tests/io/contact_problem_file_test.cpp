@@ -1,0 +1,49 @@
+#include "tendril/io/contact_problem_file.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tendril {
+namespace {
+
+constexpr const char* two_blocks =
+    R"({"M": [[[2, 1], [1, 2]], [[3]]], "f": [[1, -1], [0.5]], "oa": [0, 1], "ob": [1, -1],
+  "Ha": [[[1, 0], [0, 1], [0, 0]], [[1], [0], [0]]], "Hb": [[[-1], [0], [0]], []], "w": [[0, 0.1, 0], [-0.2, 0, 0]],
+  "mu": [0.3, 0]})";
+
+TEST(ContactProblemFile, ReadsBlocksAndSides) {
+  const Result<contact::Problem> problem = decode_contact_problem(two_blocks);
+  ASSERT_TRUE(problem) << problem.error().message();
+  const contact::Problem& p = problem.value();
+  ASSERT_EQ(p.blocks.size(), 2u);
+  EXPECT_EQ(p.blocks[1].first, 2u);
+  EXPECT_EQ(p.blocks[0].matrix(0, 1), 1.0);
+  EXPECT_EQ(p.f, Eigen::Vector3d(1.0, -1.0, 0.5));
+  ASSERT_EQ(p.size(), 2u);
+  EXPECT_EQ(p.contacts[0].b.block, 1);
+  EXPECT_EQ(p.contacts[1].b.block, contact::Side::none);
+  EXPECT_EQ(p.contacts[0].drift, Eigen::Vector3d(0.0, 0.1, 0.0));
+  EXPECT_EQ(p.contacts[0].a.count, 2u);
+  EXPECT_EQ(p.entries_of(p.contacts[0].b)[0].coefficient, Eigen::Vector3d(-1.0, 0.0, 0.0));
+}
+
+TEST(ContactProblemFile, WritesWhatItReads) {
+  const std::string text = encode_contact_problem(decode_contact_problem(two_blocks).value());
+  EXPECT_EQ(encode_contact_problem(decode_contact_problem(text).value()), text);
+}
+
+TEST(ContactProblemFile, RefusesWhatIsWrongByKey) {
+  for (const auto& [text, key] : {std::pair{R"({"f": [1], "mu": [], "w": [], "H": []})", "M"},
+                                  {R"({"M": [[1]], "f": [[[[1]]]], "mu": [], "w": [], "H": []})", "f"},
+                                  {R"({"M": [[1]], "f": [1], "mu": "high", "w": [], "H": []})", "mu"},
+                                  {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "H": [[1], [1]]})", "H"},
+                                  {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "Ha": [], "Hb": [],
+                                       "oa": [0.5], "ob": [-1]})",
+                                   "oa"}}) {
+    const Result<contact::Problem> refused = decode_contact_problem(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_EQ(refused.error().message().substr(0, std::string_view(key).size() + 1), std::string(key) + ":");
+  }
+}
+
+}  // namespace
+}  // namespace tendril

@@ -1,0 +1,100 @@
+"""tendril.contact: Coulomb's law from Python."""
+
+import json
+import os
+import pathlib
+import unittest
+
+import numpy as np
+import tendril
+
+DATA = pathlib.Path(os.environ["TENDRIL_SOURCE"], "tests", "data", "coulomb-contact_onestep.json")
+
+
+def problems():
+    for entry in json.loads(DATA.read_text())["problems"]:
+        data = {key: np.asarray(value) for key, value in entry["data"].items()}
+        if "H" not in data:
+            blocks, n = list(data["M"]), len(data["mu"])
+            size = blocks[0].shape[0]
+            rows = np.zeros((3 * n, size * len(blocks)))
+            for i in range(n):
+                for block, side in ((data["oa"][i], data["Ha"][i]), (data["ob"][i], data["Hb"][i])):
+                    if block >= 0:
+                        rows[3 * i : 3 * i + 3, size * block : size * (block + 1)] += side
+            yield entry, blocks, rows, data["f"].ravel(), data["w"].ravel(), data["mu"]
+        else:
+            yield entry, [data["M"]], data["H"], data["f"], data["w"], data["mu"]
+
+
+class Solve(unittest.TestCase):
+    def test_reference_problems_by_blocks_and_by_w(self):
+        for entry, blocks, H, f, w, mu in problems():
+            tolerance = 1e-4 if entry["kind"] == "hair" else 1e-7
+            for solver in ("auto", "gs", "apgd"):
+                options = {"mu": mu, "solver": solver, "tolerance": tolerance, "max_sweeps": 20000}
+                found = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, **options)
+                self.assertEqual(found.status, "converged", (entry["kind"], solver))
+                self.assertTrue(found.converged)
+                M = np.zeros((len(f), len(f)))
+                first = 0
+                for block in blocks:
+                    M[first : first + len(block), first : first + len(block)] = block
+                    first += len(block)
+                np.testing.assert_allclose(M @ found.v, f + H.T @ found.r.ravel(), atol=1e-9 * np.abs(f).max())
+                np.testing.assert_allclose(H @ found.v + w, found.u.ravel(), atol=1e-10)
+                W, b = H @ np.linalg.solve(M, H.T), H @ np.linalg.solve(M, f) + w
+                self.assertLess(np.abs(found.u.ravel() - np.ravel(entry["u"])).max(), 100 * tolerance * np.abs(b).max())
+                stored = tendril.contact.solve(W=0.5 * (W + W.T), b=b, **options)
+                self.assertEqual(stored.status, "converged")
+                self.assertEqual(len(stored.v), 0)
+
+    def test_impulses_obey_the_cone(self):
+        entry, blocks, H, f, w, mu = list(problems())[2]
+        r = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu, tolerance=1e-8, max_sweeps=5000).r
+        self.assertTrue((np.hypot(r[:, 1], r[:, 2]) <= mu * r[:, 0] * (1 + 1e-9)).all())
+
+    def test_warm_start_and_local_solvers(self):
+        _, blocks, H, f, w, mu = list(problems())[-1]
+        cold = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu)
+        warm = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu, r0=cold.r)
+        self.assertLess(warm.sweeps, cold.sweeps)
+        for local in ("mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides"):
+            found = tendril.contact.solve(
+                M_blocks=blocks, H=H, f=f, w=w, mu=mu, solver="gs", local=local, max_sweeps=20, tolerance=1e-9
+            )
+            self.assertTrue(np.isfinite(found.r).all(), local)
+
+    def test_hard_problems_raise_nothing(self):
+        found = tendril.contact.solve(M_blocks=[-np.eye(3)], H=np.eye(3), f=np.ones(3), mu=0.3)
+        self.assertEqual(found.status, "not-definite")
+        jam = tendril.contact.solve(W=np.zeros((3, 3)), b=[-1, 0, 0], mu=0.3)
+        self.assertEqual(jam.immovable, 1)
+
+    def test_wrong_arguments_are_refused_in_one_sentence(self):
+        good = {"W": np.eye(3), "b": np.zeros(3), "mu": 0.3}
+        blocks = {"M_blocks": [np.eye(3)], "H": np.eye(3), "f": np.zeros(3), "mu": 0.3}
+        for message, arguments in (
+            ("^W: give W and b, or M_blocks", {"mu": 0.3}),
+            ("^mu: is missing", {**good, "mu": None}),
+            ("^mu: has shape", {**good, "mu": [0.1, 0.2]}),
+            ("mu: of contact 0 is -1", {**good, "mu": -1.0}),
+            ("^W: has shape", {**good, "W": np.eye(6)}),
+            ("W: is not symmetric", {**good, "W": np.triu(np.ones((3, 3)))}),
+            ("W: is not finite", {**good, "W": np.full((3, 3), np.nan)}),
+            ("^b: must have three rows", {**good, "b": np.zeros(4)}),
+            ("^solver: is 'gauss'", {**good, "solver": "gauss"}),
+            ("^local: is 'newton'", {**good, "local": "newton"}),
+            ("^tolerance: is 0", {**good, "tolerance": 0}),
+            ("^r0: must be 3 finite", {**good, "r0": [1.0]}),
+            ("^f: has 2 numbers", {**blocks, "f": np.zeros(2)}),
+            ("^H: has shape", {**blocks, "H": np.ones((3, 5))}),
+            ("^M_blocks.0.: has shape", {**blocks, "M_blocks": [np.ones((2, 3))]}),
+            ("^w: has 1 numbers", {**blocks, "w": [1.0]}),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                tendril.contact.solve(**arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()
