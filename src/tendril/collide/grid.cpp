@@ -4,7 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <limits>
+#include <utility>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/collide/radix_sort.hpp"
@@ -54,15 +56,28 @@ struct CellRange {
   std::int64_t count() const { return (high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1); }
 };
 
+// Its box is kept: it is wanted once for each cell, and to put it together touches four places in memory.
 struct Piece {
-  std::uint32_t segment = 0, part = 0;
-};
-
-// A box among those of one cell.
-struct LocalBox {
   Box box;
   std::uint32_t segment = 0;
-  std::uint32_t starts = 0;  // bit per axis: the lowest cell of the piece is this one
+};
+
+// The piece and, for each axis, whether its lowest cell is that of the entry. There are less than 2^29 pieces.
+std::uint32_t make_entry(std::uint32_t piece, std::uint32_t starts) { return piece << 3 | starts; }
+std::uint32_t piece_of(std::uint32_t entry) { return entry >> 3; }
+std::uint32_t starts_of(std::uint32_t entry) { return entry & 7; }
+
+// The pieces of one cell, and the order of their low ends along an axis.
+struct CellContent {
+  struct LowEnd {
+    double low;
+    std::uint32_t piece;
+
+    auto operator<=>(const LowEnd&) const = default;
+  };
+  std::vector<Piece> pieces;
+  std::vector<std::uint32_t> starts;
+  std::vector<LowEnd> order;
 };
 
 }  // namespace
@@ -72,12 +87,12 @@ struct Grid::Work {
   std::vector<std::uint32_t> strand;  // of every vertex
   std::vector<double> arc;            // [m], of every vertex along its strand
   std::vector<Piece> pieces;
-  std::vector<std::uint32_t> big;      // pieces that would fill too many cells
-  std::vector<std::uint64_t> keys;     // cell of every entry
-  std::vector<std::uint32_t> entries;  // piece of every entry
-  std::vector<std::uint64_t> found;    // pairs as numbers
+  std::vector<std::uint32_t> big;   // pieces that would fill too many cells
+  std::vector<std::uint64_t> keys;  // cell of every entry
+  std::vector<std::uint32_t> entries;
+  std::vector<std::uint64_t> found;  // pairs as numbers
   std::vector<std::vector<std::uint64_t>> found_by_chunk;
-  std::vector<std::vector<LocalBox>> local;  // one per worker
+  std::vector<CellContent> content;  // one per worker
   RadixSort sorter;
 };
 
@@ -93,7 +108,8 @@ struct Grid::Search {
   std::span<const Vector3d> end;  // empty: nothing moves
   const GridOptions& options;
   Vector3d origin = Vector3d::Zero();
-  double cell = 1.0;       // [m], edge
+  double cell = 1.0;  // [m], edge
+  double per_cell = 1.0;
   double round_off = 0.0;  // [m], of coordinates: what the boxes grow besides
   std::array<int, 3> bits = {};
 
@@ -105,14 +121,15 @@ struct Grid::Search {
   double grown(std::size_t v) const {
     return options.margin.grown(std::max(start.radius[v], start.radius[v + 1])) + round_off;
   }
-  std::uint32_t parts(std::size_t v) const {
+  std::uint32_t parts_of(std::size_t v) const {
     return static_cast<std::uint32_t>(std::max(1.0, std::ceil(length(v) / cell)));
   }
 
+  void set_cell(double edge) { cell = edge, per_cell = 1.0 / edge; }
   Extent extent_of(std::size_t v) const;
   Extent extent() const;
   void choose_cells(const Extent& extent);
-  Box box_of(const Piece& piece, std::uint32_t parts) const;
+  Box box_of(std::size_t v, std::uint32_t part, std::uint32_t parts) const;
   CellRange cells_of(const Box& box) const;
   std::uint64_t key_of(std::int64_t x, std::int64_t y, std::int64_t z) const;
   void measure_arcs();
@@ -158,18 +175,16 @@ void Grid::Search::choose_cells(const Extent& extent) {
   const double size = (extent.high - extent.low).maxCoeff();
   round_off = 8.0 * std::numeric_limits<double>::epsilon() * largest;
   origin = extent.low;
-  cell = std::max({extent.length / segments / cells_per_length, 2.0 * extent.grown / segments, extent.motion / segments,
-                   2.0 * round_off, size / largest_cell_index});
-  if (!(cell > 0.0)) cell = 1.0;  // all in one point, without thickness
+  set_cell(std::max({extent.length / segments / cells_per_length, 2.0 * extent.grown / segments,
+                     extent.motion / segments, 2.0 * round_off, size / largest_cell_index, 1e-150}));
   for (int axis = 0; axis < 3; ++axis) {
     const auto cells = static_cast<std::uint64_t>((extent.high[axis] - extent.low[axis]) / cell) + 4;
     bits[static_cast<std::size_t>(axis)] = std::clamp(static_cast<int>(std::bit_width(cells)), fewest_bits, most_bits);
   }
 }
 
-Box Grid::Search::box_of(const Piece& piece, std::uint32_t parts) const {
-  const std::size_t v = piece.segment;
-  const double from = static_cast<double>(piece.part) / parts, to = static_cast<double>(piece.part + 1) / parts;
+Box Grid::Search::box_of(std::size_t v, std::uint32_t part, std::uint32_t parts) const {
+  const double from = static_cast<double>(part) / parts, to = static_cast<double>(part + 1) / parts;
   Box box{start.positions[v], start.positions[v]};
   bool first = true;
   const auto include = [&](const std::span<const Vector3d>& x) {
@@ -188,14 +203,16 @@ Box Grid::Search::box_of(const Piece& piece, std::uint32_t parts) const {
 
 CellRange Grid::Search::cells_of(const Box& box) const {
   CellRange range;
+  // A box far larger than all others (one huge radius) must not overflow the integers.
+  const auto index = [](double x) {
+    const double within = std::clamp(x, -2.0 * largest_cell_index, 2.0 * largest_cell_index);
+    const auto towards_zero = static_cast<std::int64_t>(within);
+    return towards_zero - (static_cast<double>(towards_zero) > within ? 1 : 0);
+  };
   for (int axis = 0; axis < 3; ++axis) {
-    // A box far larger than all others (one huge radius) must not overflow the integers.
-    const auto index = [&](double x) {
-      return static_cast<std::int64_t>(
-          std::clamp(std::floor((x - origin[axis]) / cell), -2.0 * largest_cell_index, 2.0 * largest_cell_index));
-    };
     const auto a = static_cast<std::size_t>(axis);
-    range.low[a] = index(box.low[axis]), range.high[a] = index(box.high[axis]);
+    range.low[a] = index((box.low[axis] - origin[axis]) * per_cell);
+    range.high[a] = index((box.high[axis] - origin[axis]) * per_cell);
   }
   return range;
 }
@@ -223,15 +240,15 @@ void Grid::Search::cut_into_pieces() {
   const std::size_t count = start.positions.size();
   std::vector<std::size_t> first(chunks_of(count) + 1, 0);
   for_chunks(count, [&](std::size_t c, std::size_t begin, std::size_t stop) {
-    for (std::size_t v = begin; v < stop; ++v) first[c + 1] += is_segment(v) ? parts(v) : 0;
+    for (std::size_t v = begin; v < stop; ++v) first[c + 1] += is_segment(v) ? parts_of(v) : 0;
   });
   for (std::size_t c = 1; c < first.size(); ++c) first[c] += first[c - 1];
   work.pieces.resize(first.back());
   for_chunks(count, [&](std::size_t c, std::size_t begin, std::size_t stop) {
     std::size_t next = first[c];
     for (std::size_t v = begin; v < stop; ++v)
-      for (std::uint32_t part = 0, last = is_segment(v) ? parts(v) : 0; part < last; ++part)
-        work.pieces[next++] = {static_cast<std::uint32_t>(v), part};
+      for (std::uint32_t part = 0, last = is_segment(v) ? parts_of(v) : 0; part < last; ++part)
+        work.pieces[next++] = {box_of(v, part, last), static_cast<std::uint32_t>(v)};
   });
 }
 
@@ -241,7 +258,7 @@ bool Grid::Search::enter_pieces() {
   std::vector<std::vector<std::uint32_t>> big(chunks_of(count));
   for_chunks(count, [&](std::size_t c, std::size_t begin, std::size_t stop) {
     for (std::size_t p = begin; p < stop; ++p) {
-      const std::int64_t cells = cells_of(box_of(work.pieces[p], parts(work.pieces[p].segment))).count();
+      const std::int64_t cells = cells_of(work.pieces[p].box).count();
       if (cells > most_cells_per_piece)
         big[c].push_back(static_cast<std::uint32_t>(p));
       else
@@ -257,13 +274,14 @@ bool Grid::Search::enter_pieces() {
   for_chunks(count, [&](std::size_t c, std::size_t begin, std::size_t stop) {
     std::size_t next = first[c];
     for (std::size_t p = begin; p < stop; ++p) {
-      const CellRange range = cells_of(box_of(work.pieces[p], parts(work.pieces[p].segment)));
+      const CellRange range = cells_of(work.pieces[p].box);
       if (range.count() > most_cells_per_piece) continue;
       for (std::int64_t x = range.low[0]; x <= range.high[0]; ++x)
         for (std::int64_t y = range.low[1]; y <= range.high[1]; ++y)
           for (std::int64_t z = range.low[2]; z <= range.high[2]; ++z, ++next) {
             work.keys[next] = key_of(x, y, z);
-            work.entries[next] = static_cast<std::uint32_t>(p);
+            const std::uint32_t starts = (x == range.low[0]) | (y == range.low[1]) << 1 | (z == range.low[2]) << 2;
+            work.entries[next] = make_entry(static_cast<std::uint32_t>(p), starts);
           }
     }
   });
@@ -295,27 +313,31 @@ void Grid::Search::report(std::uint32_t i, std::uint32_t j, std::vector<std::uin
   found.push_back(static_cast<std::uint64_t>(i) * start.positions.size() + j);
 }
 
+// Strands that run side by side have boxes that are long one way and thin the others: sorted along the axis on which
+// they are thinnest, each has few to be compared with.
 void Grid::Search::compare_within_cell(std::size_t begin, std::size_t end_of_cell,
                                        std::vector<std::uint64_t>& found) const {
-  std::vector<LocalBox>& boxes = work.local[static_cast<std::size_t>(worker_index())];
-  boxes.clear();
+  auto& [pieces, starts, order] = work.content[static_cast<std::size_t>(worker_index())];
+  pieces.clear(), starts.clear(), order.clear();
+  Vector3d widths = Vector3d::Zero();
   for (std::size_t e = begin; e < end_of_cell; ++e) {
-    const Piece& piece = work.pieces[work.entries[e]];
-    const Box box = box_of(piece, parts(piece.segment));
-    const CellRange range = cells_of(box);
-    // The cell of this entry, from its key: the one of the range whose wrapped coordinates fit.
-    const std::uint64_t key = work.keys[e];
-    const auto starts = [&](int axis, int shift) {
-      const auto a = static_cast<std::size_t>(axis);
-      const std::uint64_t mask = (std::uint64_t{1} << bits[a]) - 1;
-      return ((key >> shift) & mask) == (static_cast<std::uint64_t>(range.low[a]) & mask) ? 1u << axis : 0u;
-    };
-    boxes.push_back({box, piece.segment, starts(0, bits[1] + bits[2]) | starts(1, bits[2]) | starts(2, 0)});
+    pieces.push_back(work.pieces[piece_of(work.entries[e])]);
+    starts.push_back(starts_of(work.entries[e]));
+    widths += pieces.back().box.high - pieces.back().box.low;
   }
-  for (std::size_t a = 0; a < boxes.size(); ++a)
-    for (std::size_t b = a + 1; b < boxes.size(); ++b)
-      if ((boxes[a].starts | boxes[b].starts) == 7u && boxes[a].box.meets(boxes[b].box))
-        report(boxes[a].segment, boxes[b].segment, found);
+  int axis = 0;
+  widths.minCoeff(&axis);
+  for (std::uint32_t p = 0; p < pieces.size(); ++p) order.push_back({pieces[p].box.low[axis], p});
+  std::ranges::sort(order);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t a = order[i].piece;
+    const double high = pieces[a].box.high[axis];
+    for (std::size_t j = i + 1; j < order.size() && order[j].low <= high; ++j) {
+      const std::uint32_t b = order[j].piece;
+      if ((starts[a] | starts[b]) == 7u && pieces[a].box.meets(pieces[b].box))
+        report(pieces[a].segment, pieces[b].segment, found);
+    }
+  }
 }
 
 void Grid::Search::compare_within_cells() {
@@ -338,10 +360,9 @@ void Grid::Search::compare_big_with_all() {
   const std::size_t count = start.positions.size();
   for (const std::uint32_t b : work.big) {
     const Piece& piece = work.pieces[b];
-    const Box box = box_of(piece, parts(piece.segment));
     for_chunks(count, [&](std::size_t c, std::size_t begin, std::size_t stop) {
       for (std::size_t v = begin; v < stop; ++v)
-        if (is_segment(v) && box.meets(box_of({static_cast<std::uint32_t>(v), 0}, 1)))
+        if (is_segment(v) && piece.box.meets(box_of(v, 0, 1)))
           report(piece.segment, static_cast<std::uint32_t>(v), work.found_by_chunk[before + c]);
     });
   }
@@ -382,12 +403,12 @@ Status Grid::find_swept(const Polylines& start, std::span<const Vector3d> end, c
   if (extent.segments < 2) return ok();
   search.measure_arcs();
   search.choose_cells(extent);
-  for (search.cut_into_pieces(); !search.enter_pieces(); search.cut_into_pieces()) search.cell *= 2.0;
+  for (search.cut_into_pieces(); !search.enter_pieces(); search.cut_into_pieces()) search.set_cell(2.0 * search.cell);
   work.sorter.sort(search.bits[0] + search.bits[1] + search.bits[2], work.keys, work.entries);
 
   work.found_by_chunk.resize(chunks_of(work.keys.size()) + chunks_of(start.positions.size()));
   for (auto& found : work.found_by_chunk) found.clear();
-  work.local.resize(static_cast<std::size_t>(thread_count()));
+  work.content.resize(static_cast<std::size_t>(thread_count()));
   search.compare_within_cells();
   search.compare_big_with_all();
   search.gather_pairs(pairs);

@@ -37,7 +37,7 @@ struct Margin {
 // Beyond it the fourth powers of lengths in the kernels would overflow.
 inline constexpr double largest_coordinate = 1e70;  // [m]
 
-inline constexpr std::size_t largest_vertex_count = std::size_t{1} << 28;  // a dozen entries for each fit in 32 bits
+inline constexpr std::size_t largest_vertex_count = std::size_t{1} << 27;  // a dozen entries for each fit in 32 bits
 
 // Whether sizes fit, positions and radii are finite and small enough, radii and margin not negative. Names strand and
 // vertex.
