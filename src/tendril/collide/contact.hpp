@@ -27,7 +27,7 @@ struct StrandPoint {
 struct BodyPoint {
   std::uint32_t body = nobody;
   std::uint32_t feature = 0;             // triangle of a mesh, face of a shape
-  Vector3d material = Vector3d::Zero();  // in the body's own frame: what its motion carries
+  Vector3d material = Vector3d::Zero();  // in the body's own frame; of an animated mesh the weights of the corners
 };
 
 struct Contact {

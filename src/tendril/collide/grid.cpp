@@ -29,10 +29,10 @@ void for_chunks(std::size_t count, const F& f) {
   parallel_for(chunks_of(count), [&](std::size_t c) { f(c, c * chunk, std::min(count, (c + 1) * chunk)); });
 }
 
-struct Box {
+struct Bounds {
   Vector3d low, high;
 
-  bool meets(const Box& other) const {
+  bool meets(const Bounds& other) const {
     return (low.array() <= other.high.array()).all() && (other.low.array() <= high.array()).all();
   }
 };
@@ -58,7 +58,7 @@ struct CellRange {
 
 // Its box is kept: it is wanted once for each cell, and to put it together touches four places in memory.
 struct Piece {
-  Box box;
+  Bounds box;
   std::uint32_t segment = 0;
 };
 
@@ -129,8 +129,8 @@ struct Grid::Search {
   Extent extent_of(std::size_t v) const;
   Extent extent() const;
   void choose_cells(const Extent& extent);
-  Box box_of(std::size_t v, std::uint32_t part, std::uint32_t parts) const;
-  CellRange cells_of(const Box& box) const;
+  Bounds box_of(std::size_t v, std::uint32_t part, std::uint32_t parts) const;
+  CellRange cells_of(const Bounds& box) const;
   std::uint64_t key_of(std::int64_t x, std::int64_t y, std::int64_t z) const;
   void measure_arcs();
   void cut_into_pieces();
@@ -183,9 +183,9 @@ void Grid::Search::choose_cells(const Extent& extent) {
   }
 }
 
-Box Grid::Search::box_of(std::size_t v, std::uint32_t part, std::uint32_t parts) const {
+Bounds Grid::Search::box_of(std::size_t v, std::uint32_t part, std::uint32_t parts) const {
   const double from = static_cast<double>(part) / parts, to = static_cast<double>(part + 1) / parts;
-  Box box{start.positions[v], start.positions[v]};
+  Bounds box{start.positions[v], start.positions[v]};
   bool first = true;
   const auto include = [&](const std::span<const Vector3d>& x) {
     const Segment segment{x[v], x[v + 1]};
@@ -201,7 +201,7 @@ Box Grid::Search::box_of(std::size_t v, std::uint32_t part, std::uint32_t parts)
   return box;
 }
 
-CellRange Grid::Search::cells_of(const Box& box) const {
+CellRange Grid::Search::cells_of(const Bounds& box) const {
   CellRange range;
   // A box far larger than all others (one huge radius) must not overflow the integers.
   const auto index = [](double x) {

@@ -45,6 +45,21 @@ struct PairOfSegments {
     return made;
   }
 
+  // Whether the strands come closer still beyond the end of one of the segments: then the contact is that of the next
+  // segment. Not asked of one strand, where the next pair may be one that is left out.
+  bool goes_on(const SegmentPoints& at) const {
+    return strand_a != strand_b && (closer_beyond(pair.first, strand_a, at.s, at.apart) ||
+                                    closer_beyond(pair.second, strand_b, at.t, -at.apart));
+  }
+  bool closer_beyond(std::uint32_t v, std::uint32_t strand, double along, const Vector3d& apart) const {
+    const auto& x = strands.positions;
+    const bool next = along == 1.0 && v + 2 < strands.offsets[strand + 1],
+               previous = along == 0.0 && v > strands.offsets[strand];
+    if (!next && !previous) return false;
+    const Vector3d onward = next ? x[v + 2] - x[v + 1] : x[v - 1] - x[v];
+    return apart.dot(onward) < -1e-6 * apart.norm() * onward.norm();
+  }
+
   void find(std::vector<Contact>& contacts) const {
     const Segment p = segment(pair.first), q = segment(pair.second);
     const SegmentPoints middle = closest_points(p, q);
@@ -53,7 +68,7 @@ struct PairOfSegments {
     if (two) contacts.push_back(contact(facing.first)), contacts.push_back(contact(facing.last));
     const bool middle_matters =
         !two || gap(middle) < std::min(gap(facing.first), gap(facing.last)) - deeper * radii(middle);
-    if (middle_matters && within_margin(middle)) contacts.push_back(contact(middle));
+    if (middle_matters && within_margin(middle) && !goes_on(middle)) contacts.push_back(contact(middle));
   }
 };
 

@@ -1,7 +1,8 @@
 // Narrow phase: from pairs of segments to contacts (docs/theory/collide.md, Eqs. 4, 5, 8).
 //
 // A pair gives the closest points of its centre lines; nearly parallel ones that face each other give both ends of the
-// stretch, so that they cannot pivot. Contacts at a vertex that two edges share are found once for each and kept once.
+// stretch, so that they cannot pivot. At an end of a segment from which the strands go on to come closer there is none.
+// Contacts at a vertex that two edges share are found once for each and kept once.
 #pragma once
 
 #include <span>
