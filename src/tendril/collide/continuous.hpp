@@ -1,0 +1,54 @@
+// Whether centre lines pass through each other in a step in which every vertex moves on a straight line at constant
+// speed: the judge that nothing tunnels, and the bound on motion that a step controller asks for
+// (docs/theory/collide.md, Eqs. 14-16).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tendril/base/error.hpp"
+#include "tendril/collide/grid.hpp"
+#include "tendril/collide/polylines.hpp"
+#include "tendril/collide/segment_pair.hpp"
+
+namespace tendril::collide {
+
+struct MovingSegment {
+  Segment start, end;  // of the step
+
+  Segment at(double time) const {
+    return {start.start + time * (end.start - start.start), start.end + time * (end.end - start.end)};
+  }
+};
+
+struct Crossing {
+  double time = 0.0;        // 0 to 1
+  double s = 0.0, t = 0.0;  // where, on either segment
+};
+
+// The first time at which the segments meet: closer than `tolerance` times their size, which is the largest distance
+// between any two of the eight end points. Touching counts.
+std::optional<Crossing> first_crossing(const MovingSegment& p, const MovingSegment& q, double tolerance = 1e-9);
+
+// [m], no two points of the segments move more than this relative to each other (Eq. 16).
+double relative_motion_bound(const MovingSegment& p, const MovingSegment& q);
+
+struct StrandCrossing {
+  SegmentPair segments;
+  Crossing crossing;
+};
+
+// All crossings of a step between any two segments that may meet by the rules of Grid, sorted by segments.
+class CrossingSearch {
+ public:
+  Status find(const Polylines& start, std::span<const Vector3d> end, const GridOptions& options,
+              std::vector<StrandCrossing>& crossings);
+
+ private:
+  Grid grid_;
+  std::vector<SegmentPair> pairs_;
+  std::vector<std::optional<Crossing>> found_;
+};
+
+}  // namespace tendril::collide

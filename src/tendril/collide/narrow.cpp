@@ -1,0 +1,92 @@
+#include "tendril/collide/narrow.hpp"
+
+#include <algorithm>
+
+#include "tendril/base/parallel.hpp"
+#include "tendril/collide/merge.hpp"
+#include "tendril/collide/segment_pair.hpp"
+
+namespace tendril::collide {
+namespace {
+
+constexpr std::size_t chunk = 512;
+// A middle that is deeper than both ends of a facing stretch by less than this part of the radii adds nothing.
+constexpr double deeper = 0.01;
+
+struct PairOfSegments {
+  const Polylines& strands;
+  const NarrowOptions& options;
+  const LastContacts& last;
+  SegmentPair pair;
+  std::uint32_t strand_a, strand_b;
+
+  Segment segment(std::uint32_t v) const { return {strands.positions[v], strands.positions[v + 1]}; }
+  double radius(std::uint32_t v, double along) const {
+    return strands.radius[v] + along * (strands.radius[v + 1] - strands.radius[v]);
+  }
+  double radii(const SegmentPoints& at) const { return radius(pair.first, at.s) + radius(pair.second, at.t); }
+  double gap(const SegmentPoints& at) const { return at.apart.norm() - radii(at); }
+  bool within_margin(const SegmentPoints& at) const {
+    return gap(at) < options.margin.between(radius(pair.first, at.s), radius(pair.second, at.t));
+  }
+
+  Contact contact(const SegmentPoints& at) const {
+    const Segment p = segment(pair.first), q = segment(pair.second);
+    Contact made;
+    made.a = {strand_a, pair.first - strands.offsets[strand_a], at.s};
+    made.b = {strand_b, pair.second - strands.offsets[strand_b], at.t};
+    made.point_a = p.at(at.s), made.point_b = q.at(at.t);
+    const double distance = at.apart.norm();
+    made.gap = distance - radii(at);
+    made.normal = distance > coincident * radii(at)
+                      ? Vector3d(at.apart / distance)
+                      : normal_of_coincident(p.direction(), q.direction(), last.remember(made.a, made.b));
+    made.side = made.normal.dot(p.direction().cross(q.direction())) < 0.0 ? -1.0 : 1.0;
+    return made;
+  }
+
+  // Whether the strands come closer still beyond the end of one of the segments: then the contact is that of the next
+  // segment. Not asked of one strand, where the next pair may be one that is left out.
+  bool goes_on(const SegmentPoints& at) const {
+    return strand_a != strand_b && (closer_beyond(pair.first, strand_a, at.s, at.apart) ||
+                                    closer_beyond(pair.second, strand_b, at.t, -at.apart));
+  }
+  bool closer_beyond(std::uint32_t v, std::uint32_t strand, double along, const Vector3d& apart) const {
+    const auto& x = strands.positions;
+    const bool next = along == 1.0 && v + 2 < strands.offsets[strand + 1],
+               previous = along == 0.0 && v > strands.offsets[strand];
+    if (!next && !previous) return false;
+    const Vector3d onward = next ? x[v + 2] - x[v + 1] : x[v - 1] - x[v];
+    return apart.dot(onward) < -1e-6 * apart.norm() * onward.norm();
+  }
+
+  void find(std::vector<Contact>& contacts) const {
+    const Segment p = segment(pair.first), q = segment(pair.second);
+    const SegmentPoints middle = closest_points(p, q);
+    const SegmentOverlap facing = facing_stretch(p, q);
+    const bool two = facing.exists && within_margin(facing.first) && within_margin(facing.last);
+    if (two) contacts.push_back(contact(facing.first)), contacts.push_back(contact(facing.last));
+    const bool middle_matters =
+        !two || gap(middle) < std::min(gap(facing.first), gap(facing.last)) - deeper * radii(middle);
+    if (middle_matters && within_margin(middle) && !goes_on(middle)) contacts.push_back(contact(middle));
+  }
+};
+
+}  // namespace
+
+void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
+                  const LastContacts& last, std::vector<Contact>& contacts) {
+  strands_of_vertices(strands, strand_);
+  const std::size_t chunks = (pairs.size() + chunk - 1) / chunk;
+  found_by_chunk_.resize(chunks);
+  parallel_for(chunks, [&](std::size_t c) {
+    found_by_chunk_[c].clear();
+    for (const SegmentPair& pair : pairs.subspan(c * chunk, std::min(chunk, pairs.size() - c * chunk)))
+      PairOfSegments{strands, options, last, pair, strand_[pair.first], strand_[pair.second]}.find(found_by_chunk_[c]);
+  });
+  contacts.clear();
+  for (const auto& some : found_by_chunk_) contacts.insert(contacts.end(), some.begin(), some.end());
+  merge_contacts(strands, options.spacing, contacts);
+}
+
+}  // namespace tendril::collide

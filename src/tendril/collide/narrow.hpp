@@ -1,0 +1,34 @@
+// Narrow phase: from pairs of segments to contacts (docs/theory/collide.md, Eqs. 4, 5, 8).
+//
+// A pair gives the closest points of its centre lines; nearly parallel ones that face each other give both ends of the
+// stretch, so that they cannot pivot. At an end of a segment from which the strands go on to come closer there is none.
+// Contacts at a vertex that two edges share are found once for each and kept once.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tendril/collide/contact.hpp"
+#include "tendril/collide/grid.hpp"
+#include "tendril/collide/polylines.hpp"
+#include "tendril/collide/tracking.hpp"
+
+namespace tendril::collide {
+
+struct NarrowOptions {
+  Margin margin;
+  double spacing = 0.0;  // of contacts along their strands, in sums of both radii (merge.hpp); 0 keeps all
+};
+
+class Narrow {
+ public:
+  // The pairs are sorted, as Grid gives them. Contacts come in contact_order.
+  void find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
+            const LastContacts& last, std::vector<Contact>& contacts);
+
+ private:
+  std::vector<std::uint32_t> strand_;  // of every vertex
+  std::vector<std::vector<Contact>> found_by_chunk_;
+};
+
+}  // namespace tendril::collide
