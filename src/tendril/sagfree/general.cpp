@@ -92,12 +92,11 @@ class SetSearch {
     for (const std::size_t s : set) members_.emplace_back(options, state, strands, targets, s);
   }
 
-  void run(bool from_rest, der::RestState& rest, std::vector<StrandOutcome>& outcomes) {
+  void run(der::RestState& rest, std::vector<StrandOutcome>& outcomes) {
     std::vector<VectorXd> start;
     std::vector<Bounds> bounds;
-    starts_in_balance_ = from_rest;
     for (const Member& member : members_) {
-      start.push_back(from_rest ? balancing_rest_shape(member.problem) : member.problem.initial());
+      start.push_back(starts_in_balance() ? balancing_rest_shape(member.problem) : member.problem.initial());
       const bool is_chosen = is_determinate(strands_, member.strand) && outcomes[member.strand].mu > 0.0;
       bounds.push_back({options_.mu.value_or(is_chosen ? outcomes[member.strand].mu : Options::largest_mu), 0.0});
     }
@@ -117,6 +116,8 @@ class SetSearch {
   }
 
  private:
+  bool starts_in_balance() const { return options_.mode == Mode::sweep || options_.start == Start::sweep; }
+
   Box box_within(const Member& member, const Bounds& bounds) const {
     Box box = box_of(member.problem, options_, bounds.mu);
     if (bounds.tautness > 0.0) tauten(member.problem, bounds.tautness, box);
@@ -133,7 +134,7 @@ class SetSearch {
     const bool shared = options_.sharing != Sharing::element && options_.mode != Mode::rest_shape;
     const CoupledProblem problem(std::move(problems), shared);
     const Box box = problem.join(boxes);
-    const VectorXd first = problem.join(starts_in_balance_ ? stiffened(start, boxes, shared) : start);
+    const VectorXd first = problem.join(starts_in_balance() ? stiffened(start, boxes, shared) : start);
     VectorXd z = first;
     Attempt attempt{std::move(bounds), {}, {}, minimise_surely(problem, box, z), false};
     if (meets_balance(options_.mode)) polish(problem, box, z);
@@ -219,18 +220,17 @@ class SetSearch {
   const Options& options_;
   const der::Strands& strands_;
   std::deque<Member> members_;  // which stay where they are
-  bool starts_in_balance_ = false;
   int newton_ = 0, qp_iterations_ = 0;
 };
 
 }  // namespace
 
 void optimise_generally(const Options& options, const der::State& state, const der::Strands& strands,
-                        const std::vector<std::vector<std::size_t>>& sets, bool from_rest, Progress& progress,
-                        der::RestState& rest, std::vector<StrandOutcome>& outcomes) {
+                        const std::vector<std::vector<std::size_t>>& sets, Progress& progress, der::RestState& rest,
+                        std::vector<StrandOutcome>& outcomes) {
   const der::Targets targets = strands.make_targets();
   parallel_for(sets.size(), [&](std::size_t i) {
-    SetSearch(options, state, strands, targets, sets[i]).run(from_rest, rest, outcomes);
+    SetSearch(options, state, strands, targets, sets[i]).run(rest, outcomes);
     progress.add(sets[i].size());
   });
 }

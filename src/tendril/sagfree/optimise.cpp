@@ -66,22 +66,19 @@ std::size_t count_of(const std::vector<std::vector<std::size_t>>& sets) {
   return count;
 }
 
-// Where the general optimiser starts: at the sweep's outcome, or as drawn. Its mu for strands that the sweep covers is
-// the sweep's in any case: to look for a stable one by itself would take an optimisation for every try.
+// The sweep itself; for other modes only its mu, if none is given, for strands that it covers: to look for a stable one
+// there would take an optimisation for every try.
 Status begin(const Options& options, const der::State& state, der::Strands& strands,
              std::vector<StrandOutcome>& outcomes) {
   if (options.mode == Mode::sweep)
     return couples(options) ? sweep_in_common(options, state, strands, outcomes)
                             : sweep(options, MuChoice::by_options, state, strands, outcomes);
-  Options first = options;
-  first.bound = CurvatureBound::box;  // as in the optimiser
-  if (options.start == Start::sweep)
-    return couples(options) ? sweep_in_common(first, state, strands, outcomes)
-                            : sweep(first, MuChoice::by_options, state, strands, outcomes);
   if (options.mu) return ok();
+  Options within_boxes = options;
+  within_boxes.bound = CurvatureBound::box;  // as in the optimiser
   der::Strands copy = strands;
   std::vector<StrandOutcome> swept = outcomes;
-  if (Status status = sweep(first, MuChoice::by_options, state, copy, swept); !status) return status;
+  if (Status status = sweep(within_boxes, MuChoice::by_options, state, copy, swept); !status) return status;
   for (std::size_t s = 0; s < strands.size(); ++s) outcomes[s].mu = swept[s].mu;
   return ok();
 }
@@ -98,8 +95,7 @@ Status seek(const Options& options, const der::State& state, const der::RestStat
   der::RestState rest = strands.rest_state();
   der::Strands initial = strands;
   if (Status status = initial.set_rest(initial_rest); !status) return status;
-  const bool from_rest = options.mode == Mode::sweep || options.start == Start::sweep;
-  optimise_generally(options, state, initial, sets, from_rest, progress, rest, outcomes);
+  optimise_generally(options, state, initial, sets, progress, rest, outcomes);
   return strands.set_rest(std::move(rest));
 }
 
