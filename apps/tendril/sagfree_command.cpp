@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,6 +16,7 @@
 #include "tendril/base/timer.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/prepared_groom.hpp"
+#include "tendril/sagfree/strands_by_status.hpp"
 #include "tendril/scene/presets.hpp"
 #include "tendril/sim/sag_free_report.hpp"
 #include "tendril/sim/simulation.hpp"
@@ -118,9 +118,7 @@ void write(const SagfreeCommand& command, const Scene& scene, const World::Part&
 
 void print_statuses(const sagfree::Outcome& outcome) {
   constexpr std::size_t most_named = 10;
-  std::map<StrandStatus, std::vector<std::size_t>> by_status;
-  for (std::size_t s = 0; s < outcome.strands.size(); ++s) by_status[outcome.strands[s].status].push_back(s);
-  for (const auto& [status, strands] : by_status) {
+  for (const auto& [status, strands] : sagfree::strands_by_status(outcome)) {
     fmt::print("  {:<10} {:>7}  {}\n", sagfree::name(status), strands.size(), sagfree::meaning(status));
     if (status == StrandStatus::balanced) continue;
     const std::span<const std::size_t> named(strands.data(), std::min(strands.size(), most_named));

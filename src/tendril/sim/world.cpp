@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <span>
 
 #include "tendril/base/hash.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/sagfree/strands_by_status.hpp"
 #include "tendril/sim/make_part.hpp"
 
 namespace tendril {
@@ -72,9 +72,7 @@ void tell_about_mesh(const World::Part& part, World& world) {
 void tell_about_sag_free(const World::Part& part, World& world) {
   constexpr std::size_t most_named = 5;
   if (!part.sag_free) return;
-  std::map<sagfree::StrandStatus, std::vector<std::size_t>> by_status;
-  for (std::size_t s = 0; s < part.strands.size(); ++s) by_status[part.sag_free->strands[s].status].push_back(s);
-  for (const auto& [status, strands] : by_status) {
+  for (const auto& [status, strands] : sagfree::strands_by_status(*part.sag_free)) {
     if (status == sagfree::StrandStatus::balanced) continue;
     const std::span<const std::size_t> named(strands.data(), std::min(strands.size(), most_named));
     world.notes.push_back(fmt::format("{}: sag-free start: {} of {} strands {}: {} (strand {}{})", part.settings.name,
