@@ -19,6 +19,24 @@ def numbers(values, name):
         raise ValueError(f"{name}: is not an array of real numbers") from None
 
 
+def among(word, words, name):
+    if word not in words:
+        raise ValueError(f"{name}: is {word!r}; it must be {' or '.join(map(repr, words))}")
+
+
+def triplets(matrix, name):
+    """Shape, rows, columns and values of the nonzero entries of a matrix, dense or with the method tocsc."""
+    if hasattr(matrix, "tocsc"):
+        sparse = matrix.tocsc()
+        columns = np.repeat(np.arange(sparse.shape[1]), np.diff(sparse.indptr))
+        return tuple(sparse.shape), np.asarray(sparse.indices), columns, numbers(sparse.data, name)
+    dense = numbers(matrix, name)
+    if dense.ndim != 2:
+        return dense.shape, np.zeros(0, int), np.zeros(0, int), np.zeros(0)
+    rows, columns = np.nonzero(dense)
+    return dense.shape, rows, columns, dense[rows, columns]
+
+
 def vector(values, name):
     array = numbers(values, name)
     if array.shape != (3,):

@@ -127,16 +127,8 @@ def _same_size(rows, n):
 
 
 def _triplets(A, n):
-    """Rows, columns and values of a square matrix, dense or with the method tocsc."""
-    if hasattr(A, "tocsc"):
-        sparse = A.tocsc()
-        shape, rows, values = tuple(sparse.shape), np.asarray(sparse.indices), _arrays.numbers(sparse.data, "A")
-        columns = np.repeat(np.arange(shape[1]), np.diff(sparse.indptr))
-    else:
-        dense = _arrays.numbers(A, "A")
-        shape = dense.shape
-        rows, columns = np.nonzero(dense) if dense.ndim == 2 else (np.zeros(0), np.zeros(0))
-        values = dense[rows, columns] if dense.ndim == 2 else dense
+    """Rows, columns and values of a symmetric matrix."""
+    shape, rows, columns, values = _arrays.triplets(A, "A")
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"A: has shape {shape}; give a square matrix, or wrap a band by tendril.bcqp.Band")
     _same_size(shape[0], n)

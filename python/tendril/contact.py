@@ -66,9 +66,9 @@ def solve(
     A problem that cannot be solved raises nothing: the status says what happened, and r is the best that was found. What is
     wrong with an argument raises ValueError.
     """
-    _among(solver, _SOLVERS, "solver")
+    _arrays.among(solver, _SOLVERS, "solver")
     if local is not None:
-        _among(local, _LOCAL, "local")
+        _arrays.among(local, _LOCAL, "local")
     options = {
         "solver": solver,
         "tolerance": _positive(tolerance, "tolerance"),
@@ -125,16 +125,7 @@ def _square(values, name):
 
 
 def _triplets(matrix, shape, name):
-    if hasattr(matrix, "tocsc"):
-        sparse = matrix.tocsc()
-        found = tuple(sparse.shape)
-        rows, values = np.asarray(sparse.indices), _arrays.numbers(sparse.data, name)
-        columns = np.repeat(np.arange(found[1]), np.diff(sparse.indptr))
-    else:
-        dense = _arrays.numbers(matrix, name)
-        found = dense.shape
-        rows, columns = np.nonzero(dense) if dense.ndim == 2 else (np.zeros(0, int), np.zeros(0, int))
-        values = dense[rows, columns] if dense.ndim == 2 else np.zeros(0)
+    found, rows, columns, values = _arrays.triplets(matrix, name)
     if found != shape:
         raise ValueError(f"{name}: has shape {found}; it must be {shape}")
     return rows, columns, values
@@ -156,11 +147,6 @@ def _start(r0, contacts):
     if len(start) != 3 * contacts or not np.isfinite(start).all():
         raise ValueError(f"r0: must be {3 * contacts} finite numbers, three per contact")
     return start
-
-
-def _among(word, words, name):
-    if word not in words:
-        raise ValueError(f"{name}: is {word!r}; it must be {' or '.join(map(repr, words))}")
 
 
 def _positive(value, name):

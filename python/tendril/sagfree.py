@@ -83,12 +83,12 @@ def optimise(
     """
     if not isinstance(strands, Strands):
         raise ValueError("strands: give a tendril.der.Strands")
-    _among(mode, _MODES, "mode")
-    _among(bound, _BOUNDS, "bound")
-    _among(start, _STARTS, "start")
-    _among(share, _SHARES, "share")
-    _among(matrix, _MATRICES, "matrix")
-    _among(curvature_variables, (2, 4), "curvature_variables")
+    _arrays.among(mode, _MODES, "mode")
+    _arrays.among(bound, _BOUNDS, "bound")
+    _arrays.among(start, _STARTS, "start")
+    _arrays.among(share, _SHARES, "share")
+    _arrays.among(matrix, _MATRICES, "matrix")
+    _arrays.among(curvature_variables, (2, 4), "curvature_variables")
     if smooth and share != "element":
         raise ValueError("smooth: stiffness that is shared has nothing to smooth; give share or smooth")
     if groups is not None and share != "group":
@@ -115,11 +115,6 @@ def optimise(
     if not all(map(math.isfinite, options["gravity"])):
         raise ValueError("gravity: is not finite")
     return Optimum(**_tendril.sagfree(strands, options))
-
-
-def _among(word, words, name):
-    if word not in words:
-        raise ValueError(f"{name}: is {word!r}; it must be {' or '.join(map(repr, words))}")
 
 
 def _whole_numbers(values, name):
