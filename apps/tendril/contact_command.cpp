@@ -12,6 +12,7 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
 #include "tendril/contact/solver.hpp"
+#include "tendril/contact/velocity_space.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/contact_problem_file.hpp"
 
@@ -44,9 +45,9 @@ contact::Options options_of(const ContactCommand& command) {
 // How many contacts take off, stick and slide.
 std::array<std::size_t, 3> count_states(const contact::Problem& problem, const contact::Solution& solution) {
   std::array<std::size_t, 3> counts{};
-  const contact::ExplicitDelassus w(problem);
+  const contact::VelocitySpace space(problem);
   for (std::size_t i = 0; i < problem.size(); ++i) {
-    const double scale = contact::impulse_scale(w.diagonal(i));
+    const double scale = contact::impulse_scale(space.diagonal(i));
     const ContactState state =
         contact::classify(solution.r[i], solution.u[i], problem.contacts[i].mu, std::isfinite(scale) ? scale : 1.0);
     ++counts[std::size_t(state)];
