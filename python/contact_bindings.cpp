@@ -116,13 +116,14 @@ py::dict solve_blocks(const std::vector<Numbers>& blocks, const Numbers& f, cons
   contact::Problem problem;
   std::vector<std::int32_t> block_of;
   for (const Numbers& block : blocks) {
-    const Eigen::Index n = block.shape(0), first = problem.f.size();
+    const Eigen::Index n = block.shape(0), first = Eigen::Index(problem.f.size());
     using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     block_of.resize(block_of.size() + std::size_t(n), std::int32_t(problem.blocks.size()));
     problem.add_block(Eigen::Map<const Rows>(block.data(), n, n),
                       Eigen::Map<const Eigen::VectorXd>(f.data() + first, n));
   }
-  const Eigen::SparseMatrix<double, Eigen::RowMajor> h = sparse_from(3 * mu.size(), problem.f.size(), i, j, values);
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> h =
+      sparse_from(3 * mu.size(), Eigen::Index(problem.f.size()), i, j, values);
   for (py::ssize_t c = 0; c < mu.size(); ++c)
     add_contact(h, std::size_t(c), block_of, {w.data()[3 * c], w.data()[3 * c + 1], w.data()[3 * c + 2]}, mu.data()[c],
                 problem);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <fstream>
@@ -160,8 +161,8 @@ TEST_P(Solvers, DoNotDependOnUnits) {
   const ReferenceProblem& reference = references()[2];
   Problem scaled = reference.problem;
   const double s = 1e-5, c = 37.0;
-  for (Block& block : scaled.blocks) block.matrix *= s;
-  scaled.f *= s * c;
+  for (double& value : scaled.matrices) value *= s;
+  for (double& value : scaled.f) value *= s * c;
   for (Contact& contact : scaled.contacts) contact.drift *= c;
   const Solution a = solve(reference.problem, options_of(GetParam(), 1e-6)),
                  b = solve(scaled, options_of(GetParam(), 1e-6));
@@ -200,6 +201,43 @@ TEST_P(Solvers, ZeroContactsTwinsAndTheImmovable) {
   EXPECT_EQ(found.report.outcome, Outcome::converged);
   EXPECT_EQ(found.report.immovable, 1u);
   EXPECT_EQ(found.r[1], Eigen::Vector3d::Zero());
+}
+
+// With the inverses of its blocks in place of their matrices.
+Problem by_inverses(const Problem& problem) {
+  Problem out = problem;
+  out.clear();
+  for (const Block& block : problem.blocks) {
+    const Eigen::LLT<MatrixXd> factor(problem.matrix(block));
+    const MatrixXd identity = MatrixXd::Identity(Eigen::Index(block.size), Eigen::Index(block.size));
+    out.add_compliance(factor.solve(identity), factor.solve(problem.right(block)));
+  }
+  out.contacts = problem.contacts, out.entries = problem.entries;
+  return out;
+}
+
+TEST_P(Solvers, TakeBlocksByTheirInverses) {
+  for (const ReferenceProblem& reference : references()) {
+    if (reference.kind == "hair") continue;
+    const Problem inverted = by_inverses(reference.problem);
+    ASSERT_TRUE(check(inverted));
+    const Solution found = solve(inverted, options_of(GetParam(), 1e-7));
+    ASSERT_EQ(found.report.outcome, Outcome::converged);
+    EXPECT_LT((flat(found.u) - reference.u).lpNorm<Eigen::Infinity>(),
+              100.0 * found.report.error * free_speed(reference.problem) + 1e-12);
+    EXPECT_EQ(found.v.size(), reference.v.size());
+  }
+}
+
+// A body that cannot turn in one direction has a compliance without full rank.
+TEST_P(Solvers, TakeSingularCompliances) {
+  Problem problem;
+  problem.add_compliance(Eigen::Vector3d(10.0, 10.0, 0.0).asDiagonal().toDenseMatrix(),
+                         Eigen::Vector3d(-1.0, 2.0, 0.0));
+  problem.contacts.push_back({problem.add_side(0, MatrixXd::Identity(3, 3)), {}, {0.0, 0.0, 0.0}, 0.5, Law::coulomb});
+  const Solution found = solve(problem, options_of(GetParam(), 1e-8));
+  ASSERT_EQ(found.report.outcome, Outcome::converged);
+  EXPECT_LT((found.v - Eigen::Vector3d(0.0, 1.5, 0.0)).norm(), 1e-6);
 }
 
 // Both forms of the problem give the same iterates.
@@ -242,19 +280,19 @@ TEST_P(Solvers, WarmStartsSaveWork) {
   const Options options = options_of(GetParam(), 1e-3);
   const Solution cold = solve(problem, options);
   Problem changed = problem;
-  changed.f *= 1.001;
+  for (double& value : changed.f) value *= 1.001;
   const Solution warm = solve(changed, options, cold.r), again = solve(changed, options);
   EXPECT_LT(3 * warm.report.sweeps, again.report.sweeps);
 }
 
 TEST(BadProblems, AreNamed) {
   Problem indefinite = on_an_incline(0.6, 0.3);
-  indefinite.blocks[0].matrix(1, 1) = -1.0;
+  indefinite.matrix(indefinite.blocks[0])(1, 1) = -1.0;
   EXPECT_EQ(solve(indefinite, {}).report.outcome, Outcome::not_definite);
   for (const auto spoil : std::initializer_list<void (*)(Problem&)>{
            [](Problem& p) { p.contacts[0].mu = -1.0; }, [](Problem& p) { p.contacts[0].drift[1] = NAN; },
            [](Problem& p) { p.f[0] = INFINITY; }, [](Problem& p) { p.contacts[0].a.block = 7; },
-           [](Problem& p) { p.entries[0].unknown = 9; }, [](Problem& p) { p.blocks[0].matrix(0, 1) = 1.0; }}) {
+           [](Problem& p) { p.entries[0].unknown = 9; }, [](Problem& p) { p.matrix(p.blocks[0])(0, 1) = 1.0; }}) {
     Problem problem = on_an_incline(0.6, 0.3);
     spoil(problem);
     EXPECT_FALSE(check(problem));

@@ -16,8 +16,8 @@ TEST(ContactProblemFile, ReadsBlocksAndSides) {
   const contact::Problem& p = problem.value();
   ASSERT_EQ(p.blocks.size(), 2u);
   EXPECT_EQ(p.blocks[1].first, 2u);
-  EXPECT_EQ(p.blocks[0].matrix(0, 1), 1.0);
-  EXPECT_EQ(p.f, Eigen::Vector3d(1.0, -1.0, 0.5));
+  EXPECT_EQ(p.matrix(p.blocks[0])(0, 1), 1.0);
+  EXPECT_EQ(p.f, (std::vector{1.0, -1.0, 0.5}));
   ASSERT_EQ(p.size(), 2u);
   EXPECT_EQ(p.contacts[0].b.block, 1);
   EXPECT_EQ(p.contacts[1].b.block, contact::Side::none);
@@ -31,14 +31,28 @@ TEST(ContactProblemFile, WritesWhatItReads) {
   EXPECT_EQ(encode_contact_problem(decode_contact_problem(text).value()), text);
 }
 
+TEST(ContactProblemFile, KeepsBlocksThatAreGivenByTheirInverses) {
+  contact::Problem problem;
+  problem.add_block(Eigen::Matrix2d::Identity(), Eigen::Vector2d(1.0, 2.0));
+  problem.add_compliance(Eigen::Matrix2d::Identity() * 3.0, Eigen::Vector2d(4.0, 5.0));
+  const contact::Problem read = decode_contact_problem(encode_contact_problem(problem)).value();
+  ASSERT_EQ(read.blocks.size(), 2u);
+  EXPECT_EQ(read.blocks[0].given, contact::Given::matrix);
+  EXPECT_EQ(read.blocks[1].given, contact::Given::inverse);
+  EXPECT_EQ(read.matrices, problem.matrices);
+  EXPECT_EQ(read.f, problem.f);
+}
+
 TEST(ContactProblemFile, RefusesWhatIsWrongByKey) {
-  for (const auto& [text, key] : {std::pair{R"({"f": [1], "mu": [], "w": [], "H": []})", "M"},
-                                  {R"({"M": [[1]], "f": [[[[1]]]], "mu": [], "w": [], "H": []})", "f"},
-                                  {R"({"M": [[1]], "f": [1], "mu": "high", "w": [], "H": []})", "mu"},
-                                  {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "H": [[1], [1]]})", "H"},
-                                  {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "Ha": [], "Hb": [],
+  for (const auto& [text, key] :
+       {std::pair{R"({"f": [1], "mu": [], "w": [], "H": []})", "M"},
+        {R"({"M": [[1]], "f": [[[[1]]]], "mu": [], "w": [], "H": []})", "f"},
+        {R"({"M": [null], "compliance": [[[1], [2]]], "f": [1], "mu": [], "w": [], "H": []})", "compliance"},
+        {R"({"M": [[1]], "f": [1], "mu": "high", "w": [], "H": []})", "mu"},
+        {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "H": [[1], [1]]})", "H"},
+        {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "Ha": [], "Hb": [],
                                        "oa": [0.5], "ob": [-1]})",
-                                   "oa"}}) {
+         "oa"}}) {
     const Result<contact::Problem> refused = decode_contact_problem(text);
     ASSERT_FALSE(refused) << text;
     EXPECT_EQ(refused.error().message().substr(0, std::string_view(key).size() + 1), std::string(key) + ":");

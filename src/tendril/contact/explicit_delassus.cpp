@@ -26,9 +26,15 @@ SparseMatrix<double> rows_of(const Problem& problem) {
         for (int row = 0; row < 3; ++row)
           entries.emplace_back(int(3 * i) + row, int(first + entry.unknown), entry.coefficient[row]);
     }
-  SparseMatrix<double> h(Index(3 * problem.size()), problem.f.size());
+  SparseMatrix<double> h(Index(3 * problem.size()), Index(problem.f.size()));
   h.setFromTriplets(entries.begin(), entries.end());
   return h;
+}
+
+Eigen::MatrixXd inverse_of(const Problem& problem, const Block& block) {
+  const auto n = Index(block.size);
+  if (block.given == Given::inverse) return problem.matrix(block);
+  return problem.matrix(block).llt().solve(Eigen::MatrixXd::Identity(n, n));
 }
 
 // M^-1, block by block.
@@ -36,14 +42,25 @@ SparseMatrix<double> inverse_of(const Problem& problem) {
   Triplets entries;
   for (const Block& block : problem.blocks) {
     const auto n = Index(block.size);
-    const Eigen::MatrixXd inverse = block.matrix.llt().solve(Eigen::MatrixXd::Identity(n, n));
+    const Eigen::MatrixXd inverse = inverse_of(problem, block);
     for (Index c = 0; c < n; ++c)
       for (Index r = 0; r < n; ++r)
         entries.emplace_back(int(block.first) + int(r), int(block.first) + int(c), inverse(r, c));
   }
-  SparseMatrix<double> m(problem.f.size(), problem.f.size());
+  SparseMatrix<double> m(Index(problem.f.size()), Index(problem.f.size()));
   m.setFromTriplets(entries.begin(), entries.end());
   return m;
+}
+
+// M^-1 f.
+VectorXd free_velocities(const Problem& problem) {
+  VectorXd v(Index(problem.f.size()));
+  for (const Block& block : problem.blocks) {
+    auto part = v.segment(Index(block.first), Index(block.size));
+    part = problem.right(block);
+    if (block.given == Given::matrix) problem.matrix(block).llt().solveInPlace(part);
+  }
+  return v;
 }
 
 }  // namespace
@@ -77,7 +94,7 @@ ExplicitDelassus::ExplicitDelassus(const Problem& problem) {
   for (const Contact& contact : problem.contacts) mu_.push_back(contact.mu), laws_.push_back(contact.law);
   const SparseMatrix<double> h = rows_of(problem), inverse = inverse_of(problem);
   const SparseMatrix<double> response = inverse * h.transpose();
-  VectorXd b = h * (inverse * problem.f);
+  VectorXd b = h * free_velocities(problem);
   for (std::size_t i = 0; i < problem.size(); ++i) b.segment<3>(Index(3 * i)) += problem.contacts[i].drift;
   set_matrix(h * response, b);
 }

@@ -2,23 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
 #include <cmath>
 
 namespace tendril::contact {
 namespace {
 
+using Eigen::MatrixXd;
+using Eigen::Ref;
+using Eigen::VectorXd;
+
 Status check_block(const Problem& problem, std::size_t b) {
   const Block& block = problem.blocks[b];
-  const auto n = Eigen::Index(block.size);
-  if (block.matrix.rows() != n || block.matrix.cols() != n)
-    return Error{"M", fmt::format("block {} has {} unknowns, but a matrix of {} x {}", b, n, block.matrix.rows(),
-                                  block.matrix.cols())};
-  if (Eigen::Index(block.first + block.size) > problem.f.size())
+  const char* const name = block.given == Given::matrix ? "M" : "compliance";
+  if (block.matrix + block.size * block.size > problem.matrices.size())
+    return Error{name, fmt::format("has no {} x {} numbers for block {}", block.size, block.size, b)};
+  if (block.first + block.size > problem.f.size())
     return Error{"f", fmt::format("has {} entries, block {} needs {}", problem.f.size(), b, block.first + block.size)};
-  if (!block.matrix.allFinite()) return Error{"M", fmt::format("block {} is not finite", b)};
-  const double scale = block.matrix.size() > 0 ? block.matrix.cwiseAbs().maxCoeff() : 0.0;
-  if ((block.matrix - block.matrix.transpose()).cwiseAbs().sum() > 1e-8 * scale * double(n))
-    return Error{"M", fmt::format("block {} is not symmetric", b)};
+  const Problem::ConstMatrix matrix = problem.matrix(block);
+  if (!matrix.allFinite()) return Error{name, fmt::format("block {} is not finite", b)};
+  const double scale = matrix.size() > 0 ? matrix.cwiseAbs().maxCoeff() : 0.0;
+  if ((matrix - matrix.transpose()).cwiseAbs().sum() > 1e-8 * scale * double(block.size))
+    return Error{name, fmt::format("block {} is not symmetric", b)};
   return ok();
 }
 
@@ -40,14 +45,25 @@ Status check_side(const Problem& problem, std::size_t contact, const Side& side)
 
 }  // namespace
 
-void Problem::add_block(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right) {
-  const Eigen::Index first = f.size();
-  f.conservativeResize(first + right.size());
-  f.tail(right.size()) = right;
-  blocks.push_back({std::size_t(first), std::size_t(right.size()), matrix});
+void Problem::append(const Ref<const MatrixXd>& numbers, const Ref<const VectorXd>& part, Given given) {
+  assert(numbers.rows() == part.size() && numbers.cols() == part.size());
+  blocks.push_back({f.size(), std::size_t(part.size()), matrices.size(), given});
+  f.insert(f.end(), part.data(), part.data() + part.size());
+  matrices.resize(matrices.size() + std::size_t(numbers.size()));
+  matrix(blocks.back()) = numbers;
 }
 
-Side Problem::add_side(std::int32_t block, const Eigen::MatrixXd& rows) {
+void Problem::add_block(const Ref<const MatrixXd>& matrix, const Ref<const VectorXd>& right) {
+  append(matrix, right, Given::matrix);
+}
+
+void Problem::add_compliance(const Ref<const MatrixXd>& inverse, const Ref<const VectorXd>& free_velocity) {
+  append(inverse, free_velocity, Given::inverse);
+}
+
+void Problem::clear() { blocks.clear(), matrices.clear(), f.clear(), contacts.clear(), entries.clear(); }
+
+Side Problem::add_side(std::int32_t block, const Ref<const MatrixXd>& rows) {
   if (block == Side::none) return {};
   Side side{block, std::uint32_t(entries.size()), 0};
   for (Eigen::Index c = 0; c < rows.cols(); ++c)
@@ -58,7 +74,8 @@ Side Problem::add_side(std::int32_t block, const Eigen::MatrixXd& rows) {
 Status check(const Problem& problem) {
   for (std::size_t b = 0; b < problem.blocks.size(); ++b)
     if (Status status = check_block(problem, b); !status) return status;
-  if (!problem.f.allFinite()) return Error{"f", "is not finite"};
+  for (const double value : problem.f)
+    if (!std::isfinite(value)) return Error{"f", "is not finite"};
   for (std::size_t i = 0; i < problem.size(); ++i) {
     const Contact& contact = problem.contacts[i];
     if (!(contact.mu >= 0.0) || !std::isfinite(contact.mu))

@@ -40,24 +40,50 @@ struct Contact {
   Law law = Law::coulomb;
 };
 
+// What is known of a block. Who has already solved with M, and asks for a few of its unknowns only, has the inverse.
+enum class Given : std::uint8_t {
+  matrix,   // M, symmetric positive definite, and f
+  inverse,  // M^-1 on the unknowns of the block, symmetric positive semidefinite; f holds the free velocity M^-1 f
+};
+
 struct Block {
   std::size_t first = 0, size = 0;  // of v and f
-  Eigen::MatrixXd matrix;           // M, symmetric positive definite
+  std::size_t matrix = 0;           // where its size x size numbers begin
+  Given given = Given::matrix;
 };
 
 struct Problem {
   std::vector<Block> blocks;
-  Eigen::VectorXd f;
+  std::vector<double> matrices, f;  // of all blocks, one after the other
   std::vector<Contact> contacts;
   std::vector<Entry> entries;
 
+  using Matrix = Eigen::Map<Eigen::MatrixXd>;
+  using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+  using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+
   std::size_t size() const { return contacts.size(); }
   std::span<const Entry> entries_of(const Side& side) const { return {entries.data() + side.first, side.count}; }
+  Matrix matrix(const Block& block) {
+    return {matrices.data() + block.matrix, Eigen::Index(block.size), Eigen::Index(block.size)};
+  }
+  ConstMatrix matrix(const Block& block) const {
+    return {matrices.data() + block.matrix, Eigen::Index(block.size), Eigen::Index(block.size)};
+  }
+  ConstVector right(const Block& block) const { return {f.data() + block.first, Eigen::Index(block.size)}; }
 
-  // Appends a block with its right-hand side.
-  void add_block(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right);
+  // Appends a block with its right-hand side, or with its free velocity.
+  void add_block(const Eigen::Ref<const Eigen::MatrixXd>& matrix, const Eigen::Ref<const Eigen::VectorXd>& right);
+  void add_compliance(const Eigen::Ref<const Eigen::MatrixXd>& inverse,
+                      const Eigen::Ref<const Eigen::VectorXd>& free_velocity);
   // The nonzero columns of a dense 3 x size matrix, on a block.
-  Side add_side(std::int32_t block, const Eigen::MatrixXd& rows);
+  Side add_side(std::int32_t block, const Eigen::Ref<const Eigen::MatrixXd>& rows);
+  // Nothing is left but the memory.
+  void clear();
+
+ private:
+  void append(const Eigen::Ref<const Eigen::MatrixXd>& numbers, const Eigen::Ref<const Eigen::VectorXd>& part,
+              Given given);
 };
 
 // Every number finite, every index in range, matrices symmetric; the first thing that is wrong, in one sentence.

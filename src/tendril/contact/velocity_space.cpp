@@ -22,7 +22,7 @@ VelocitySpace::VelocitySpace(const Problem& problem) {
       if (side.block != Side::none) add_side(problem, i, side);
     contacts_.back().end_reading = std::uint32_t(readings_.size());
   }
-  free_velocity_.resize(std::size_t(problem.f.size()));
+  free_velocity_ = problem.f;
   for (std::size_t b = 0; b < problem.blocks.size(); ++b) factorise(problem, b);
   velocity_ = free_velocity_;
   add_responses(problem);
@@ -42,9 +42,16 @@ void VelocitySpace::factorise(const Problem& problem, std::size_t b) {
   const Block& block = problem.blocks[b];
   const auto n = Index(block.size);
   Extent extent{std::uint32_t(block.first), std::uint32_t(block.size), Extent::none};
-  const Eigen::LLT<MatrixXd> factor(block.matrix);
+  if (block.given == Given::inverse) {
+    const auto inverse = problem.matrices.begin() + std::ptrdiff_t(block.matrix);
+    extent.inverse = columns_.size();
+    columns_.insert(columns_.end(), inverse, inverse + n * n);
+    blocks_.push_back(extent);
+    return;
+  }
+  const Eigen::LLT<MatrixXd> factor(problem.matrix(block));
   is_definite_ = is_definite_ && factor.info() == Eigen::Success;
-  Map<VectorXd>(free_velocity_.data() + block.first, n) = factor.solve(problem.f.segment(Index(block.first), n));
+  Map<VectorXd>(free_velocity_.data() + block.first, n) = factor.solve(problem.right(block));
   const std::size_t begin = columns_.size();
   if (3 * touches_[b].size() >= block.size) {
     extent.inverse = begin;

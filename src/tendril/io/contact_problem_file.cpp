@@ -71,24 +71,44 @@ bool is_list_of_matrices(const json& value) {
   return !value.empty() && value[0].is_array() && !value[0].empty() && value[0][0].is_array();
 }
 
-void read_blocks(Reader& in, Problem& problem) {
-  const json& m = in.at("M");
+// Blocks take their parts of f one after the other.
+struct BlockReader {
+  Reader& in;
+  Problem& problem;
   const std::vector<double> f = in.flat("f");
   std::size_t used = 0;
-  const auto add = [&](const json& rows) {
-    const MatrixXd matrix = in.matrix(rows, "M");
-    const auto size = std::size_t(matrix.rows());
-    if (used + size > f.size()) return in.refuse("f", fmt::format("has {} numbers, fewer than M has rows", f.size()));
-    problem.add_block(matrix, Eigen::Map<const VectorXd>(f.data() + used, Index(size)));
-    used += size;
-  };
-  if (is_list_of_matrices(m)) {
-    for (const json& block : m)
-      if (!in.error) add(block);
-  } else {
-    add(m);
+
+  void add(const json& rows, const char* key, contact::Given given) {
+    const MatrixXd matrix = in.matrix(rows, key);
+    const Index size = matrix.rows();
+    if (matrix.cols() != size)
+      return in.refuse(key,
+                       fmt::format("block {} has {} rows of {} numbers", problem.blocks.size(), size, matrix.cols()));
+    if (used + std::size_t(size) > f.size())
+      return in.refuse("f", fmt::format("has {} numbers, fewer than {} has rows", f.size(), key));
+    const Eigen::Map<const VectorXd> part(f.data() + used, size);
+    given == contact::Given::matrix ? problem.add_block(matrix, part) : problem.add_compliance(matrix, part);
+    used += std::size_t(size);
   }
-  if (used != f.size()) in.refuse("f", fmt::format("has {} numbers, M has {} rows", f.size(), used));
+};
+
+// `M` alone, or one of `M` and `compliance` for each block and null in the other.
+void read_blocks(Reader& in, Problem& problem) {
+  BlockReader blocks{in, problem};
+  if (!in.object.contains("compliance")) {
+    const json& m = in.at("M");
+    if (!is_list_of_matrices(m)) blocks.add(m, "M", contact::Given::matrix);
+    for (std::size_t b = 0; is_list_of_matrices(m) && b < m.size() && !in.error; ++b)
+      blocks.add(m[b], "M", contact::Given::matrix);
+  } else {
+    const json &m = in.at("M"), &c = in.at("compliance");
+    if (m.size() != c.size()) in.refuse("compliance", fmt::format("has {} blocks, M has {}", c.size(), m.size()));
+    for (std::size_t b = 0; b < c.size() && !in.error; ++b)
+      c[b].is_null() ? blocks.add(m[b], "M", contact::Given::matrix)
+                     : blocks.add(c[b], "compliance", contact::Given::inverse);
+  }
+  if (blocks.used != blocks.f.size())
+    in.refuse("f", fmt::format("has {} numbers, the blocks have {} rows", blocks.f.size(), blocks.used));
 }
 
 std::int32_t block_at(Reader& in, const char* key, const std::vector<double>& blocks, std::size_t i,
@@ -121,13 +141,13 @@ void read_sides(Reader& in, Problem& problem) {
 void read_rows(Reader& in, Problem& problem) {
   const MatrixXd h = in.matrix(in.at("H"), "H");
   if (problem.blocks.size() != 1) return in.refuse("H", "is for one block; give oa, ob, Ha and Hb for several");
-  if (h.rows() != Index(3 * problem.size()) || (h.rows() > 0 && h.cols() != problem.f.size()))
+  if (h.rows() != Index(3 * problem.size()) || (h.rows() > 0 && h.cols() != Index(problem.f.size())))
     return in.refuse("H", fmt::format("must be {} x {}", 3 * problem.size(), problem.f.size()));
   for (std::size_t i = 0; i < problem.size(); ++i)
     problem.contacts[i].a = problem.add_side(0, h.middleRows(Index(3 * i), 3));
 }
 
-json rows_of(const MatrixXd& matrix) {
+json rows_of(const Eigen::Ref<const MatrixXd>& matrix) {
   json rows = json::array();
   for (Index r = 0; r < matrix.rows(); ++r) {
     json row = json::array();
@@ -178,11 +198,17 @@ Result<Problem> read_contact_problem(const std::filesystem::path& path) {
 std::string encode_contact_problem(const Problem& problem) {
   json out = {{"M", json::array()},  {"f", json::array()},  {"oa", json::array()}, {"ob", json::array()},
               {"Ha", json::array()}, {"Hb", json::array()}, {"w", json::array()},  {"mu", json::array()}};
+  json compliance = json::array();
+  bool any_inverse = false;
   for (const contact::Block& block : problem.blocks) {
-    out["M"].push_back(rows_of(block.matrix));
-    const VectorXd f = problem.f.segment(Index(block.first), Index(block.size));
+    const bool is_inverse = block.given == contact::Given::inverse;
+    (is_inverse ? compliance : out["M"]).push_back(rows_of(problem.matrix(block)));
+    (is_inverse ? out["M"] : compliance).push_back(nullptr);
+    const auto f = problem.right(block);
     out["f"].push_back(std::vector<double>(f.begin(), f.end()));
+    any_inverse = any_inverse || is_inverse;
   }
+  if (any_inverse) out["compliance"] = std::move(compliance);
   for (const contact::Contact& contact : problem.contacts) {
     out["oa"].push_back(contact.a.block), out["ob"].push_back(contact.b.block);
     out["Ha"].push_back(rows_of(dense(problem, contact.a))), out["Hb"].push_back(rows_of(dense(problem, contact.b)));

@@ -1,6 +1,6 @@
 // Frictional contact problems as JSON (docs/contact-problems.md): an object with M, f, H, w and mu. M is one matrix, or
-// a list of one per block; H is one matrix, or per contact the blocks `oa` and `ob` (-1: none) and what they see, `Ha`
-// and `Hb`.
+// a list of one per block; `compliance` is a list of the inverses of those blocks for which M has null. H is one
+// matrix, or per contact the blocks `oa` and `ob` (-1: none) and what they see, `Ha` and `Hb`.
 #pragma once
 
 #include <filesystem>
