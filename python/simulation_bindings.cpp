@@ -95,6 +95,7 @@ py::dict step(SharedSimulation& simulation, std::int64_t steps) {
     total.steps += now.steps, total.usable += now.usable;
     total.iterations = std::max(total.iterations, now.iterations),
     total.residual = std::max(total.residual, now.residual);
+    total.contacts += now.contacts;
     if (Clock::now() - last_look < std::chrono::milliseconds(50)) continue;
     last_look = Clock::now();
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -102,6 +103,7 @@ py::dict step(SharedSimulation& simulation, std::int64_t steps) {
   py::dict out;
   out["steps"] = total.steps, out["usable"] = total.usable, out["iterations"] = total.iterations;
   out["residual"] = total.residual;
+  out["contacts"] = total.contacts.contacts_max, out["contact_error"] = total.contacts.error_max;
   return out;
 }
 
@@ -209,6 +211,8 @@ void bind_simulation(py::module_& module) {
            [](SharedSimulation& self) { return rows(self.with([](Simulation& s) { return s.positions(); })); })
       .def("velocities",
            [](SharedSimulation& self) { return rows(self.with([](Simulation& s) { return s.velocities(); })); })
+      .def("contact_forces",
+           [](SharedSimulation& self) { return rows(self.with([](Simulation& s) { return s.contact_forces(); })); })
       .def("set_pose",
            [](SharedSimulation& self, const std::string& set, const std::vector<double>& quaternion,
               const std::vector<double>& shift) {
@@ -229,6 +233,10 @@ void bind_simulation(py::module_& module) {
       .def("set_damping",
            [](SharedSimulation& self, std::optional<double> seconds) {
              check(self.with([&](Simulation& s) { return s.set_damping(seconds); }));
+           })
+      .def("scale_friction",
+           [](SharedSimulation& self, double factor) {
+             check(self.with([&](Simulation& s) { return s.scale_friction(factor); }));
            })
       .def("reset", [](SharedSimulation& self) { self.with([](Simulation& s) { s.reset(); }); })
       .def("apply_wrench", &apply_wrench)

@@ -7,6 +7,7 @@ const things = [
   {name: 'wind', label: 'Wind', unit: 'm/s', low: -15, high: 15, step: 0.05},
   {name: 'stiffness', label: 'Stiffness', unit: '×', low: -2, high: 2, step: 0.01, log: true},
   {name: 'damping', label: 'Damping', unit: 's', low: 0, high: 0.1, step: 0.0005},
+  {name: 'friction', label: 'Friction', unit: '×', low: 0, high: 4, step: 0.01},
 ];
 
 export class LivePanel {

@@ -14,6 +14,9 @@ const groups = [
   {title: 'Residual', test: c => /residual/.test(c.name), log: true, label: name => name.replaceAll('_', ' ')},
   {title: 'Stretch', test: c => c.name === 'stretch', label: name => name},
   {title: 'Time per frame', test: c => c.name.endsWith('_seconds'), label: name => name.slice(0, -8)},
+  {title: 'Contacts', test: c => c.name === 'contacts', label: name => name},
+  {title: 'Friction error', test: c => c.name === 'contact_error', log: true, label: () => 'largest'},
+  {title: 'Penetration', test: c => c.name === 'penetration', label: () => 'deepest'},
   {title: 'Steps', test: c => /^(steps|retries|iterations)$/.test(c.name), label: name => name},
 ];
 

@@ -66,8 +66,8 @@ export class StrandPanel {
     const {frame, run, topology} = view;
     const {first, count, firstEdge, edges} = topology.span(strand);
     const part = (name, from, many) => this.part(view, frame, name, from, many);
-    const [velocity, strain, director, restLength, stretch, bend] = await Promise.all([
-      part('velocity', first, count), part('strain', firstEdge, edges), part('director', firstEdge, edges),
+    const [velocity, contact, strain, director, restLength, stretch, bend] = await Promise.all([
+      part('velocity', first, count), part('contact_force', first, count), part('strain', firstEdge, edges), part('director', firstEdge, edges),
       run.rest('rest_length'), run.rest('stretch_stiffness'), run.rest('bend_stiffness'),
     ]);
     if (this.strand !== strand || this.view !== view) return;
@@ -87,13 +87,15 @@ export class StrandPanel {
       const known = bend.subarray(first, first + count).filter(x => !Number.isNaN(x));
       if (known.length > 0) rows.push(['bending stiffness', withUnit(largest(known), 'N m²')]);
     }
-    if (velocity) {
+    const longest = vectors => {
       let most = 0;
-      for (let i = 0; i < velocity.length; i += 3) {
-        most = Math.max(most, Math.hypot(velocity[i], velocity[i + 1], velocity[i + 2]));
+      for (let i = 0; i < vectors.length; i += 3) {
+        most = Math.max(most, Math.hypot(vectors[i], vectors[i + 1], vectors[i + 2]));
       }
-      rows.push(['largest speed', withUnit(most, 'm/s')]);
-    }
+      return most;
+    };
+    if (velocity) rows.push(['largest speed', withUnit(longest(velocity), 'm/s')]);
+    if (contact) rows.push(['largest contact force', withUnit(longest(contact), 'N')]);
     if (count > 2) {
       let most = 0;
       for (let i = 1; i < count - 1; ++i) most = Math.max(most, curvatureAt(p, i));

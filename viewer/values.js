@@ -5,6 +5,7 @@ export const noValue = -3e38;
 const frameChannels = {
   speed: ['velocity'],
   tension: ['strain'],
+  'contact-force': ['contact_force'],
   curvature: [],
   strand: [],
 };
@@ -52,8 +53,8 @@ function spread(out, topology, per, source) {
 }
 
 function derived(colour, frame, rest, topology, out) {
-  if (colour.id === 'speed') {
-    const v = frame.arrays.get('velocity');
+  if (colour.id === 'speed' || colour.id === 'contact-force') {
+    const v = frame.arrays.get(colour.id === 'speed' ? 'velocity' : 'contact_force');
     perVertex(out, i => Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]));
     return 'vertex';
   }

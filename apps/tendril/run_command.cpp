@@ -20,13 +20,26 @@ namespace tendril::app {
 namespace {
 
 struct RunCommand {
-  std::string scene, out, frames, report;
+  std::string scene, out, frames, report, problems;
   int threads = -1, start_frame = -1;
   std::vector<std::string> overrides;
   bool force = false, resume = false, quiet = false;
 };
 
 volatile std::sig_atomic_t signal_seen = 0;
+
+void print_contacts(const ContactTotals& c) {
+  const double steps = double(std::max<std::int64_t>(1, c.steps));
+  fmt::print("contacts: {:.0f} per step, {} at most; above tolerance in {:.2g} % of steps, largest error {:.1e}\n",
+             double(c.contacts) / steps, c.contacts_max, 100.0 * double(c.over_tolerance) / steps, c.error_max);
+  fmt::print("contact took {}, detection {}; deepest in a body {:.2g} mm", duration_text(c.contact_seconds),
+             duration_text(c.detection_seconds), 1e3 * c.penetration_max);
+  if (c.inside_start > 0)
+    fmt::print("; {} vertices started inside (up to {:.2g} mm), {} still are ({:.2g} mm)", c.inside_start,
+               1e3 * c.deepest_start, c.inside_end, 1e3 * c.deepest_end);
+  if (c.crossings > 0) fmt::print("; {} pairs of segments passed through each other", c.crossings);
+  fmt::print("\n");
+}
 
 void print_summary(const RunReport& report, const std::filesystem::path& out) {
   const std::string carried = report.groom_strands == report.strands
@@ -43,6 +56,7 @@ void print_summary(const RunReport& report, const std::filesystem::path& out) {
   for (const FrameRecord& frame : report.frames) stretch = std::max(stretch, frame.stretch);
   fmt::print("largest stretch {:.2e}; steps above tolerance {}, steps halved {}; hash {}\n", stretch,
              report.usable_steps, report.failed_steps, hash_text(report.hash));
+  if (report.contacts) print_contacts(*report.contacts);
   fmt::print("{} frames in {}\n", report.frames_written, out.string());
 }
 
@@ -55,6 +69,7 @@ void run_scene(const RunCommand& command) {
                 : !scene.output.dir.empty() ? scene.output.dir
                                             : "out/" + scene.run.name;
   options.overwrite = command.force;
+  options.problems = command.problems;
   if (!command.frames.empty()) {
     const FrameRange range = or_fail(parse_frames(command.frames), usage_error);
     options.frames = {range.first, range.last};
@@ -101,6 +116,7 @@ void add_run_command(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--report", options->report, "Write the numbers of the run to this JSON file");
+  command->add_option("--dump-problems", options->problems, "Write the contact problem of every step to this folder");
   command->add_flag("--force", options->force, "Replace an earlier run in the same folder");
   command->add_flag("--resume", options->resume, "Go on with the run in the same folder from its newest checkpoint");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

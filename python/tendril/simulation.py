@@ -24,6 +24,8 @@ class SimulationStep(NamedTuple):
     usable: int  # of them, committed above the tolerance
     iterations: int  # most of any strand
     residual: float  # largest, of statics or with newton = "converge"
+    contacts: int  # most of any step
+    contact_error: float  # largest: how far the worst contact was from Coulomb's law
 
 
 class SetReactions(NamedTuple):
@@ -143,6 +145,11 @@ class Simulation:
         return self._core.velocities()
 
     @property
+    def contact_forces(self) -> np.ndarray:
+        """(vertices, 3) [N], what contacts and joints pushed every vertex with in the last step."""
+        return self._core.contact_forces()
+
+    @property
     def hash(self) -> str:
         """64 bits over positions, velocities and frames: the same for any number of threads."""
         return self._core.hash()
@@ -196,8 +203,12 @@ class Simulation:
         """Changes the damping [s] of all strands; None gives back the scene's."""
         self._core.set_damping(None if seconds is None else _arrays.number(seconds, "damping"))
 
+    def scale_friction(self, factor: float) -> None:
+        """Makes all coefficients of friction `factor` times those of the scene, which must have contact with friction."""
+        self._core.scale_friction(_arrays.number(factor, "factor"))
+
     def reset(self) -> None:
-        """Goes back to the start, or to what was loaded. Gravity, wind, stiffness and damping stay as they were set."""
+        """Goes back to the start, or to what was loaded. What was set of the scene (gravity, friction, ...) stays so."""
         self._core.reset()
 
     def apply_wrench(

@@ -23,7 +23,7 @@ Body resting(const Shape& shape, const Pose& pose = {}) { return {shape, pose, p
 
 std::vector<Contact> contacts_with(const Strands& strands, const std::vector<Body>& bodies, double time = 1.0) {
   std::vector<Contact> contacts;
-  EXPECT_TRUE(find_body_contacts(strands.view(), bodies, time, {}, contacts));
+  EXPECT_TRUE(find_body_contacts(strands.view(), bodies, {time, {}, {}}, contacts));
   return contacts;
 }
 
@@ -235,11 +235,11 @@ TEST(Body, RefusesWhatIsNotFiniteAndMeetsNothingWithNothing) {
   Body lost = resting(Plane{});
   lost.end.translation.x() = nan;
   const std::vector<Body> bodies = {resting(Plane{}), lost};
-  const Status refused = find_body_contacts(strands.view(), bodies, 1.0, {}, contacts);
+  const Status refused = find_body_contacts(strands.view(), bodies, {1.0, {}, {}}, contacts);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(), "body 1: its pose is not finite");
   strands.positions[1].z() = nan;
-  EXPECT_FALSE(find_body_contacts(strands.view(), bodies, 1.0, {}, contacts));
+  EXPECT_FALSE(find_body_contacts(strands.view(), bodies, {1.0, {}, {}}, contacts));
 }
 
 }  // namespace

@@ -15,9 +15,10 @@
 namespace tendril::collide {
 namespace {
 
-constexpr int bisections = 60;   // to the last digit of a place in [0, 1]
-constexpr int mesh_samples = 8;  // along a segment: a bump between two of them may be missed
-constexpr int mesh_refinements = 30;
+constexpr int bisections = 60;    // to the last digit of a place in [0, 1]
+constexpr double fine = 1e-10;    // a place in [0, 1] is known well enough
+constexpr int mesh_halvings = 3;  // of a segment: a bump between two of the samples may be missed
+constexpr int mesh_refinements = 12;
 constexpr double deeper = 0.01;  // of the radius: by less, a lowest point adds nothing to a vertex
 
 const MeshShape* mesh_of(const Shape& shape) {
@@ -25,54 +26,98 @@ const MeshShape* mesh_of(const Shape& shape) {
   return mesh != nullptr ? mesh->get() : nullptr;
 }
 
+// [m], of an animated mesh.
+double longest_chord_of(const Body& body) {
+  double longest = 0.0;
+  for (const Vector3d& way : body.chord) longest = std::max(longest, way.norm());
+  return longest;
+}
+
 bool is_finite(const Pose& pose) { return pose.rotation.coeffs().allFinite() && pose.translation.allFinite(); }
 
-// A segment in the frame of a body, with the radius along it.
+SurfacePoint surface_point(const Shape& shape, const Vector3d& place) {
+  const auto ask = [&](const auto& one) {
+    if constexpr (requires { *one; })
+      return nearest(*one, place);
+    else
+      return nearest(one, place);
+  };
+  return std::visit(ask, shape);
+}
+
+// A segment in the frame of a body, with the radius along it and the way of its ends against the body.
 struct SegmentAtBody {
   const Body& body;
   Segment segment;
   double radius_start, radius_end;
+  SurfacePoint at_start, at_end;
+  Segment way;           // zero if nothing moves
+  double longest_chord;  // [m], of the body
 
   double length() const { return segment.direction().norm(); }
   double radius(double s) const { return radius_start + s * (radius_end - radius_start); }
   SurfacePoint surface(double s) const {
-    const auto ask = [&](const auto& shape) {
-      if constexpr (requires { *shape; })
-        return nearest(*shape, segment.at(s));
-      else
-        return nearest(shape, segment.at(s));
-    };
-    return std::visit(ask, body.shape);
+    return s == 0.0 ? at_start : s == 1.0 ? at_end : surface_point(body.shape, segment.at(s));
   }
   double gap(double s) const { return surface(s).distance - radius(s); }
 
-  double lowest() const { return mesh_of(body.shape) != nullptr ? lowest_at_mesh() : lowest_at_convex(); }
+  // The gap now or, if it is smaller, after the motion, by the tangent plane.
+  double least_gap(double s) const {
+    const SurfacePoint at = surface(s);
+    return at.distance - radius(s) + std::min(0.0, at.normal.dot(way.at(s) - chord(s)));
+  }
+  // Of the point of an animated mesh that is nearest.
+  Vector3d chord(double s) const {
+    if (body.chord.empty()) return Vector3d::Zero();
+    const MeshSurfacePoint at = mesh_of(body.shape)->nearest(segment.at(s));
+    const auto& corners = mesh_of(body.shape)->mesh().triangles[at.feature];
+    Vector3d sum = Vector3d::Zero();
+    for (std::size_t k = 0; k < 3; ++k) sum += at.barycentric[static_cast<Eigen::Index>(k)] * body.chord[corners[k]];
+    return sum;
+  }
+
+  // Where the gap is least; anywhere if it is above `stop` everywhere.
+  double lowest(double stop) const {
+    return mesh_of(body.shape) != nullptr ? lowest_at_mesh(stop) : lowest_at_convex(stop);
+  }
 
   // The gap is a convex function of s: its slope changes sign once. The normal is a subgradient even where the
   // distance has a kink.
-  double lowest_at_convex() const {
+  double lowest_at_convex(double stop) const {
     const auto slope = [&](double s) {
       return surface(s).normal.dot(segment.direction()) - (radius_end - radius_start);
     };
-    if (slope(0.0) >= 0.0) return 0.0;
-    if (slope(1.0) <= 0.0) return 1.0;
-    double low = 0.0, high = 1.0;
-    for (int i = 0; i < bisections; ++i) {
-      const double middle = 0.5 * (low + high);
-      (slope(middle) < 0.0 ? low : high) = middle;
+    double low = 0.0, high = 1.0, down = slope(low), up = slope(high);
+    if (down >= 0.0) return low;
+    if (up <= 0.0) return high;
+    // The tangents at both ends meet below all of it.
+    const double first = gap(0.0), last = gap(1.0), meet = (last - up - first) / (down - up);
+    if (first + down * meet >= stop) return first <= last ? low : high;
+    // False position and bisection in turns: quick where the surface is smooth, safe where it has kinks.
+    for (int i = 0; i < bisections && high - low > fine; ++i) {
+      const double middle = i % 2 == 0 ? low + (high - low) * down / (down - up) : 0.5 * (low + high);
+      const double here = slope(middle);
+      if (here == 0.0) return middle;
+      if (here < 0.0)
+        low = middle, down = here;
+      else
+        high = middle, up = here;
     }
     return 0.5 * (low + high);
   }
 
-  // The lowest of some samples, then the golden section between its neighbours.
-  double lowest_at_mesh() const {
-    int best = 0;
-    double best_gap = gap(0.0);
-    for (int k = 1; k <= mesh_samples; ++k)
-      if (const double here = gap(static_cast<double>(k) / mesh_samples); here < best_gap) best = k, best_gap = here;
-    double low = std::max(0, best - 1) / static_cast<double>(mesh_samples);
-    double high = std::min(mesh_samples, best + 1) / static_cast<double>(mesh_samples);
-    constexpr double golden = 0.6180339887498949;
+  struct Sample {
+    double s, gap;
+  };
+  // The lowest of samples by halves, leaving out stretches which, the gap changing no faster than the place, stay above
+  // `stop`; then the golden section about it if it lies lower than its neighbours.
+  double lowest_at_mesh(double stop) const {
+    const Sample start{0.0, gap(0.0)}, end{1.0, gap(1.0)};
+    Sample best = start.gap <= end.gap ? start : end;
+    sample_between(start, end, stop, mesh_halvings, best);
+    if (best.s == 0.0 || best.s == 1.0) return best.s;
+    constexpr double golden = 0.6180339887498949, reach = 1.0 / (1 << mesh_halvings);
+    double low = std::max(0.0, best.s - reach), high = std::min(1.0, best.s + reach);
     for (int i = 0; i < mesh_refinements; ++i) {
       const double left = high - golden * (high - low), right = low + golden * (high - low);
       if (gap(left) < gap(right))
@@ -80,8 +125,17 @@ struct SegmentAtBody {
       else
         low = left;
     }
-    const double refined = 0.5 * (low + high), sample = static_cast<double>(best) / mesh_samples;
-    return gap(refined) < best_gap ? refined : sample;
+    const double refined = 0.5 * (low + high);
+    return gap(refined) < best.gap ? refined : best.s;
+  }
+  void sample_between(const Sample& a, const Sample& b, double stop, int halvings, Sample& best) const {
+    const double slope = length() + std::abs(radius_end - radius_start);
+    const double bound = 0.5 * (a.gap + b.gap - slope * (b.s - a.s));
+    if (halvings == 0 || bound >= std::min(stop, best.gap - deeper * radius(a.s))) return;
+    const double s = 0.5 * (a.s + b.s);
+    const Sample middle{s, gap(s)};
+    if (middle.gap < best.gap - deeper * radius(s)) best = middle;
+    sample_between(a, middle, stop, halvings - 1, best), sample_between(middle, b, stop, halvings - 1, best);
   }
 
   // How far from `lowest` towards `end` the gap stays below the bound.
@@ -103,21 +157,24 @@ struct SegmentAtBody {
 
   // Where on the segment contacts are made.
   Places places(const Margin& margin) const {
-    const auto within = [&](double s, double its_gap) { return its_gap < margin.between(radius(s), 0.0); };
     const double first = gap(0.0), last = gap(1.0);
+    const double travel = std::max(way.start.norm(), way.end.norm()) + longest_chord;
     // The distance changes no faster than the place: far away without another look.
-    const double bound = 0.5 * (first + last - length() - std::abs(radius_end - radius_start));
+    const double bound = 0.5 * (first + last - length() - std::abs(radius_end - radius_start)) - travel;
+    const double widest = margin.between(std::max(radius_start, radius_end), 0.0);
     Places found;
-    if (bound >= margin.between(std::max(radius_start, radius_end), 0.0)) return found;
-    const double at = lowest(), least = gap(at);
-    const bool start = within(0.0, first), end = within(1.0, last);
+    if (bound >= widest) return found;
+    const auto within = [&](double s) { return least_gap(s) < margin.between(radius(s), 0.0); };
+    const double at = lowest(widest + travel), least = gap(at);
+    const bool start = within(0.0), end = within(1.0);
     if (start) found.add(0.0);
     if (end) found.add(1.0);
     const double step = deeper * radius(at);
-    if (!within(at, least)) return found;
+    if (!within(at)) return found;
     constexpr double none = std::numeric_limits<double>::infinity();
     const bool matters = least < std::min(start ? first : none, end ? last : none) - step;
-    const auto [from, to] = std::pair(reach(at, 0.0, least + step), reach(at, 1.0, least + step));
+    const auto [from, to] =
+        start && end ? std::pair(0.0, 0.0) : std::pair(reach(at, 0.0, least + step), reach(at, 1.0, least + step));
     if (!(start && end) && lies_flat(from, to)) {
       if (!start) found.add(from + 0.1 * (to - from));
       if (!end) found.add(to - 0.1 * (to - from));
@@ -149,13 +206,37 @@ struct BodyAtTime {
   const Body& body;
   std::uint32_t index;
   Pose pose, to_body;
+  double longest_chord;
 
-  void find(const Polylines& strands, std::size_t strand, std::size_t v, const Margin& margin,
+  // The way of a vertex against the body, which goes from its start to its end pose, in the body's frame.
+  Vector3d way(const Polylines& strands, const BodySearch& search, std::size_t v) const {
+    if (search.motion.empty()) return Vector3d::Zero();
+    const Vector3d here = apply(to_body, strands.positions[v]);
+    const Vector3d carried =
+        body.chord.empty() ? Vector3d(apply(body.end, here) - apply(body.start, here)) : Vector3d::Zero();
+    return to_body.rotation * (search.motion[v] - carried);
+  }
+
+  // Segment after segment: each begins where the one before has ended.
+  void find(const Polylines& strands, std::size_t strand, const BodySearch& search,
             std::vector<Contact>& contacts) const {
+    const std::size_t first = strands.offsets[strand], end = strands.offsets[strand + 1];
+    if (end - first < 2) return;
+    SurfacePoint start = surface_point(body.shape, apply(to_body, strands.positions[first]));
+    for (std::size_t v = first; v + 1 < end; ++v) {
+      const SurfacePoint next = surface_point(body.shape, apply(to_body, strands.positions[v + 1]));
+      find(strands, strand, v, start, next, search, contacts);
+      start = next;
+    }
+  }
+
+  void find(const Polylines& strands, std::size_t strand, std::size_t v, const SurfacePoint& start,
+            const SurfacePoint& end, const BodySearch& search, std::vector<Contact>& contacts) const {
     const Segment world{strands.positions[v], strands.positions[v + 1]};
     const SegmentAtBody local{
-        body, {apply(to_body, world.start), apply(to_body, world.end)}, strands.radius[v], strands.radius[v + 1]};
-    const auto places = local.places(margin);
+        body, {apply(to_body, world.start), apply(to_body, world.end)}, strands.radius[v], strands.radius[v + 1], start,
+        end,  {way(strands, search, v), way(strands, search, v + 1)},   longest_chord};
+    const auto places = local.places(search.margin);
     for (int k = 0; k < places.count; ++k) {
       const double s = places.s[static_cast<std::size_t>(k)];
       const SurfacePoint at = local.surface(s);
@@ -196,23 +277,21 @@ Vector3d chord_velocity(const Body& body, const BodyPoint& point, double dt) {
   return way / dt;
 }
 
-Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies, double time, const Margin& margin,
+Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies, const BodySearch& search,
                           std::vector<Contact>& contacts) {
   contacts.clear();
   if (Status usable = check(strands); !usable) return usable;
-  if (Status usable = check(margin); !usable) return usable;
+  if (Status usable = check(search.margin); !usable) return usable;
   std::vector<BodyAtTime> here;
   for (std::uint32_t b = 0; b < bodies.size(); ++b) {
     if (!is_finite(bodies[b].start) || !is_finite(bodies[b].end))
       return Error{fmt::format("body {}", b), "its pose is not finite"};
-    const Pose pose = interpolate(bodies[b].start, bodies[b].end, time);
-    here.push_back({bodies[b], b, pose, inverse(pose)});
+    const Pose pose = interpolate(bodies[b].start, bodies[b].end, search.time);
+    here.push_back({bodies[b], b, pose, inverse(pose), longest_chord_of(bodies[b])});
   }
   std::vector<std::vector<Contact>> found(strands.strand_count());
   parallel_for(strands.strand_count(), [&](std::size_t s) {
-    for (const BodyAtTime& body : here)
-      for (std::size_t v = strands.offsets[s]; v + 1 < strands.offsets[s + 1]; ++v)
-        body.find(strands, s, v, margin, found[s]);
+    for (const BodyAtTime& body : here) body.find(strands, s, search, found[s]);
   });
   for (const auto& some : found) contacts.insert(contacts.end(), some.begin(), some.end());
   merge_contacts(strands, 0.0, contacts);

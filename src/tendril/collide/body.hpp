@@ -16,7 +16,7 @@
 
 namespace tendril::collide {
 
-using Shape = std::variant<Plane, Sphere, Capsule, Cylinder, Box, std::shared_ptr<const MeshShape>>;
+using Shape = std::variant<Plane, Sphere, Ellipsoid, Capsule, Cylinder, Box, std::shared_ptr<const MeshShape>>;
 
 struct Body {
   Shape shape;
@@ -30,10 +30,16 @@ Result<Body> animated_body(const TriangleMesh& start, std::span<const Vector3d> 
 // [m/s], the chord (end - start) / dt of a point of the body: what it does in the step, whatever it does in between.
 Vector3d chord_velocity(const Body& body, const BodyPoint& point, double dt);
 
-// All contacts with a gap below the margin, of strands where they are and bodies where they are at `time` of the step,
-// in contact_order. A segment gives its vertices within the margin; its lowest point, if that is deeper; or, where it
-// lies across a face and beyond, a point near each end of that stretch.
-Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies, double time, const Margin& margin,
+struct BodySearch {
+  double time = 0.0;  // of the step, 0 to 1: where the bodies are
+  Margin margin;
+  std::span<const Vector3d> motion;  // [m], of every vertex in the step without contact; empty: none
+};
+
+// All contacts with a gap below the margin, of strands where they are, in contact_order; with a motion, those too whose
+// gap would fall below it. A segment gives its vertices within the margin; its lowest point, if that is deeper; or,
+// where it lies across a face and beyond, a point near each end of that stretch.
+Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies, const BodySearch& search,
                           std::vector<Contact>& contacts);
 
 }  // namespace tendril::collide

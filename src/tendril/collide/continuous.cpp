@@ -150,14 +150,23 @@ Status CrossingSearch::find(const Polylines& start, std::span<const Vector3d> en
   if (end.size() != start.positions.size())
     return Error{"polylines", "start and end of the step differ in their number of vertices"};
   if (Status searched = grid_.find_swept(start, end, options, pairs_); !searched) return searched;
-  found_.resize(pairs_.size());
+  among(start, end, pairs_, crossings);
+  return ok();
+}
+
+void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
+                           std::vector<StrandCrossing>& crossings) {
+  crossings.clear();
+  found_.resize(pairs.size());
   const auto& x = start.positions;
   const auto moving = [&](std::uint32_t v) { return MovingSegment{{x[v], x[v + 1]}, {end[v], end[v + 1]}}; };
-  parallel_for(pairs_.size(),
-               [&](std::size_t k) { found_[k] = first_crossing(moving(pairs_[k].first), moving(pairs_[k].second)); });
-  for (std::size_t k = 0; k < pairs_.size(); ++k)
-    if (found_[k]) crossings.push_back({pairs_[k], *found_[k]});
-  return ok();
+  parallel_for(pairs.size(), [&](std::size_t k) {
+    const MovingSegment p = moving(pairs[k].first), q = moving(pairs[k].second);
+    const double apart = closest_points(p.start, q.start).apart.norm();
+    found_[k] = apart > relative_motion_bound(p, q) ? std::nullopt : first_crossing(p, q);
+  });
+  for (std::size_t k = 0; k < pairs.size(); ++k)
+    if (found_[k]) crossings.push_back({pairs[k], *found_[k]});
 }
 
 }  // namespace tendril::collide

@@ -42,6 +42,9 @@ struct StrandCrossing {
 // All crossings of a step between any two segments that may meet by the rules of Grid, sorted by segments.
 class CrossingSearch {
  public:
+  // Among these pairs only.
+  void among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
+             std::vector<StrandCrossing>& crossings);
   Status find(const Polylines& start, std::span<const Vector3d> end, const GridOptions& options,
               std::vector<StrandCrossing>& crossings);
 

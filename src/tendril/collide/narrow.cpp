@@ -27,7 +27,17 @@ struct PairOfSegments {
   double radii(const SegmentPoints& at) const { return radius(pair.first, at.s) + radius(pair.second, at.t); }
   double gap(const SegmentPoints& at) const { return at.apart.norm() - radii(at); }
   bool within_margin(const SegmentPoints& at) const {
-    return gap(at) < options.margin.between(radius(pair.first, at.s), radius(pair.second, at.t));
+    const double margin = options.margin.between(radius(pair.first, at.s), radius(pair.second, at.t));
+    return gap(at) < margin || gap(at) + recess(at) < margin;
+  }
+  Vector3d motion(std::uint32_t v, double along) const {
+    return options.motion[v] + along * (options.motion[v + 1] - options.motion[v]);
+  }
+  // By how much the motion widens the gap.
+  double recess(const SegmentPoints& at) const {
+    const double distance = at.apart.norm();
+    if (options.motion.empty() || !(distance > 0.0)) return 0.0;
+    return at.apart.dot(motion(pair.first, at.s) - motion(pair.second, at.t)) / distance;
   }
 
   Contact contact(const SegmentPoints& at) const {

@@ -2,7 +2,8 @@
 //
 // A pair gives the closest points of its centre lines; nearly parallel ones that face each other give both ends of the
 // stretch, so that they cannot pivot. At an end of a segment from which the strands go on to come closer there is none.
-// Contacts at a vertex that two edges share are found once for each and kept once.
+// Contacts at a vertex that two edges share are found once for each and kept once. With a motion, those count too whose
+// gap would fall below the margin by it.
 #pragma once
 
 #include <span>
@@ -17,7 +18,8 @@ namespace tendril::collide {
 
 struct NarrowOptions {
   Margin margin;
-  double spacing = 0.0;  // of contacts along their strands, in sums of both radii (merge.hpp); 0 keeps all
+  double spacing = 0.0;              // of contacts along their strands, in sums of both radii (merge.hpp); 0 keeps all
+  std::span<const Vector3d> motion;  // [m], that every vertex would make in the step without contact; empty: none
 };
 
 class Narrow {

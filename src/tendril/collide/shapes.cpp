@@ -31,12 +31,49 @@ SurfacePoint from_faces(const Vector3d& place, const Eigen::Array<double, faces,
   return at_distance(place, nearest_face, outward.col(face), feature);
 }
 
+// The root of sum (r_i z_i / (sigma + r_i - 1))^2 = 1 (Eq. 10a): convex and falling, so Newton from the left goes up to
+// it and never beyond.
+double ellipsoid_root(const Vector3d& r, const Vector3d& z, double sigma) {
+  constexpr int most_iterations = 200;
+  for (int i = 0; i < most_iterations; ++i) {
+    double value = -1.0, slope = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double below = sigma + (r[axis] - 1.0), share = r[axis] * z[axis] / below;
+      value += share * share, slope -= 2.0 * share * share / below;
+    }
+    const double next = sigma - value / slope;
+    if (!(next > sigma)) break;
+    sigma = next;
+  }
+  return sigma;
+}
+
 }  // namespace
 
 SurfacePoint nearest(const Plane&, const Vector3d& place) { return at_distance(place, place.y(), Vector3d::UnitY()); }
 
 SurfacePoint nearest(const Sphere& sphere, const Vector3d& place) {
   return from_ball(place, Vector3d::Zero(), sphere.radius, Vector3d::UnitY());
+}
+
+// In units of the least semi-axis and in the first octant, where the closest point is that of the place. A place on a
+// plane of symmetry has two closest points or more; a hair's breadth off it there is one.
+SurfacePoint nearest(const Ellipsoid& ellipsoid, const Vector3d& place) {
+  constexpr double off_plane = 1e-14;
+  const Vector3d& e = ellipsoid.radii;
+  const double least = e.minCoeff();
+  const Vector3d r = (e / least).cwiseAbs2(), z = place.cwiseAbs().cwiseQuotient(e).cwiseMax(off_plane);
+  int shortest = 0;
+  e.minCoeff(&shortest);
+  const double sigma = ellipsoid_root(r, z, z[shortest]);
+  Vector3d closest, normal;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double unit = r[axis] * z[axis] / (sigma + (r[axis] - 1.0));  // of the semi-axis
+    closest[axis] = std::copysign(unit * e[axis], place[axis]);
+    normal[axis] = std::copysign(unit / e[axis], place[axis]);
+  }
+  normal.normalize();
+  return {(place - closest).dot(normal), normal, closest, 0};
 }
 
 SurfacePoint nearest(const Capsule& capsule, const Vector3d& place) {

@@ -23,6 +23,10 @@ struct Sphere {
   double radius = 1.0;  // [m], about the origin
 };
 
+struct Ellipsoid {
+  Vector3d radii = Vector3d::Ones();  // [m], semi-axes along x, y, z, about the origin
+};
+
 // Around the y axis from -half_length to half_length, with round ends beyond.
 struct Capsule {
   double radius = 1.0, half_length = 1.0;  // [m]
@@ -39,6 +43,7 @@ struct Box {
 
 SurfacePoint nearest(const Plane& plane, const Vector3d& place);
 SurfacePoint nearest(const Sphere& sphere, const Vector3d& place);
+SurfacePoint nearest(const Ellipsoid& ellipsoid, const Vector3d& place);
 SurfacePoint nearest(const Capsule& capsule, const Vector3d& place);
 SurfacePoint nearest(const Cylinder& cylinder, const Vector3d& place);
 SurfacePoint nearest(const Box& box, const Vector3d& place);

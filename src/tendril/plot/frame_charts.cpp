@@ -18,6 +18,9 @@ constexpr std::array energy_columns = {Source{"energy_kinetic", "kinetic"},   So
                                        Source{"energy_external", "external"}, Source{"energy_total", "total"}};
 constexpr std::array stage_columns = {Source{"step_seconds", "step"}, Source{"measure_seconds", "measure"},
                                       Source{"record_seconds", "record"}};
+// Parts of the step.
+constexpr std::array contact_stage_columns = {Source{"contact_seconds", "contact"},
+                                              Source{"detection_seconds", "detection"}};
 
 const Axis frame_number{.label = "frame", .whole = true};
 
@@ -128,6 +131,29 @@ Chart stretch(const Report& report) {
                    .y = {"stretch", "", AxisKind::logarithmic}});
 }
 
+Chart contact_count(const Report& report) {
+  return count(report, "contacts",
+               {.title = "Contacts",
+                .description = "The most that a step of the frame had.",
+                .y = {.label = "contacts", .whole = true}});
+}
+
+Chart contact_error(const Report& report) {
+  return residual(report, "contact_error",
+                  {.title = "Friction error",
+                   .description = "How far the worst contact was from Coulomb's law, over the speed without contact.",
+                   .y = {"friction error", "", AxisKind::logarithmic}});
+}
+
+Chart penetration(const Report& report) {
+  Chart chart = residual(report, "penetration",
+                         {.title = "Penetration",
+                          .description = "The deepest vertex in a body, of those that did not start there.",
+                          .y = {"penetration", "m"}});
+  if (all_zero(chart)) chart.series.clear();
+  return chart;
+}
+
 Chart frame_times(const Report& report) {
   const FrameAxis across = number_axis(report);
   Chart chart{.title = "Time per frame",
@@ -135,6 +161,7 @@ Chart frame_times(const Report& report) {
               .x = across.axis,
               .y = {"time", "s"}};
   add_columns(report, stage_columns, across, chart);
+  add_columns(report, contact_stage_columns, across, chart);
   return chart;
 }
 

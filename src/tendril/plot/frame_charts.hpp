@@ -11,6 +11,10 @@ namespace tendril::plot {
 Chart energies(const Report& report);
 Chart total_energy(const Report& report);
 Chart force_residual(const Report& report);
+// Of runs with contact; else without a series.
+Chart contact_count(const Report& report);
+Chart contact_error(const Report& report);
+Chart penetration(const Report& report);
 Chart stretch(const Report& report);
 Chart frame_times(const Report& report);
 Chart iterations(const Report& report);

@@ -32,6 +32,10 @@ constexpr Known run_numbers[] = {{"strands", "strands simulated"},
                                  {"newton_iterations_max", "most Newton iterations"},
                                  {"force_residual_max", "largest force residual"},
                                  {"stretch_max", "largest stretch"},
+                                 {"contacts_mean", "contacts per step"},
+                                 {"contacts_max", "most contacts"},
+                                 {"over_tolerance_share", "steps with friction above tolerance", "%", 100.0},
+                                 {"sweeps_mean", "contact iterations per step"},
                                  {"resumes", "times resumed"}};
 
 std::string value_text(const Known& known, double value) {

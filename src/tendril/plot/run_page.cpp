@@ -107,6 +107,7 @@ Page report_page(const Report& report) {
   add_notes(report, page);
   add_frame_section("Energies", {energies(report), total_energy(report)}, page);
   add_frame_section("Residuals", {force_residual(report), stretch(report)}, page);
+  add_frame_section("Contact", {contact_count(report), contact_error(report), penetration(report)}, page);
   add_timings(report, page);
   add_frame_section("Effort", {iterations(report), retries(report)}, page);
   add_worst_strands(report, page);

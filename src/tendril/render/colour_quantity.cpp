@@ -86,9 +86,9 @@ std::vector<float> curvature(const Frame& frame, const std::vector<float>& posit
   return out;
 }
 
-std::vector<float> speed(const std::vector<float>& velocities) {
-  std::vector<float> out(velocities.size() / 3);
-  for (std::size_t v = 0; v < out.size(); ++v) out[v] = at(velocities, v).norm();
+std::vector<float> norms(const std::vector<float>& vectors) {
+  std::vector<float> out(vectors.size() / 3);
+  for (std::size_t v = 0; v < out.size(); ++v) out[v] = at(vectors, v).norm();
   return out;
 }
 
@@ -100,6 +100,8 @@ std::vector<ColourQuantity> colour_quantities(const Frame& frame, const Frame* r
       {"curvature", "curvature", "1/m", false, Source::derived, "position", PerElement::vertex}};
   if (floats(&frame, "velocity", PerElement::vertex, 3) != nullptr)
     out.push_back({"speed", "speed", "m/s", false, Source::derived, "velocity", PerElement::vertex});
+  if (floats(&frame, "contact_force", PerElement::vertex, 3) != nullptr)
+    out.push_back({"contact-force", "contact force", "N", false, Source::derived, "contact_force", PerElement::vertex});
   if (floats(&frame, "strain", PerElement::edge, 1) && floats(rest, "stretch_stiffness", PerElement::edge, 1))
     out.push_back({"tension", "tension", "N", true, Source::derived, "strain", PerElement::edge});
   for (const Frame* from : {&frame, rest}) {
@@ -122,7 +124,9 @@ Result<std::vector<float>> quantity_values(const std::string& id, const Frame& f
   if (id == "curvature")
     if (const auto* positions = floats(&frame, "position", PerElement::vertex, 3)) return curvature(frame, *positions);
   if (id == "speed")
-    if (const auto* velocities = floats(&frame, "velocity", PerElement::vertex, 3)) return speed(*velocities);
+    if (const auto* velocities = floats(&frame, "velocity", PerElement::vertex, 3)) return norms(*velocities);
+  if (id == "contact-force")
+    if (const auto* forces = floats(&frame, "contact_force", PerElement::vertex, 3)) return norms(*forces);
   if (id == "tension") {
     const auto* strain = floats(&frame, "strain", PerElement::edge, 1);
     const auto* stiffness = floats(rest, "stretch_stiffness", PerElement::edge, 1);

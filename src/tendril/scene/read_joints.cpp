@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tendril/base/text.hpp"
+#include "tendril/scene/read_strands.hpp"
 
 namespace tendril {
 namespace {
@@ -65,32 +66,72 @@ const StrandSet* read_set_name(TableReader& table, const std::vector<StrandSet>&
   return nullptr;
 }
 
-std::vector<JointSettings> read_joints(TableReader& root, const std::vector<StrandSet>& sets) {
-  std::vector<JointSettings> joints;
-  for (TableReader& table : root.tables("joints", "rigid connectors at the ends of strands")) {
-    for (const char* key : {"a", "b", "to", "body", "world"}) table.not_built(key);
-    JointSettings joint;
-    joint.name = joints.empty() ? "joint" : fmt::format("joint{}", joints.size() + 1);
-    table.text("name", "of the joint", joint.name);
-    const StrandSet* set = read_set_name(table, sets);
-    table.integer_or("strand", "all", "index from 0, or all", 0, std::numeric_limits<std::int64_t>::max(),
-                     joint.strand);
-    table.word("end", "of the strand", ends, joint.connector.at_tip);
-    read_connector(table, joint.connector);
-    if (set != nullptr) {
-      joint.set = set->name;
-      const std::size_t strands = strand_count(set->source);
-      if (joint.strand && std::size_t(*joint.strand) >= strands)
-        table.refuse("strand",
-                     fmt::format("strand {} does not exist; there are {}, counted from 0", *joint.strand, strands));
-      if ((joint.connector.at_tip ? set->clamps.tip : set->clamps.root) != der::Clamp::free)
-        table.refuse("end", fmt::format("the {} of '{}' is held by a clamp; a connector needs a free end",
-                                        joint.connector.at_tip ? "tip" : "root", set->name));
+namespace {
+
+JointSettings read_connector_joint(TableReader& table, const std::vector<StrandSet>& sets) {
+  JointSettings joint;
+  const StrandSet* set = read_set_name(table, sets);
+  table.integer_or("strand", "all", "index from 0, or all", 0, std::numeric_limits<std::int64_t>::max(), joint.strand);
+  table.word("end", "of the strand", ends, joint.connector.at_tip);
+  read_connector(table, joint.connector);
+  if (set == nullptr) return joint;
+  joint.set = set->name;
+  const std::size_t strands = strand_count(set->source);
+  if (joint.strand && std::size_t(*joint.strand) >= strands)
+    table.refuse("strand",
+                 fmt::format("strand {} does not exist; there are {}, counted from 0", *joint.strand, strands));
+  if ((joint.connector.at_tip ? set->clamps.tip : set->clamps.root) != der::Clamp::free)
+    table.refuse("end", fmt::format("the {} of '{}' is held by a clamp; a connector needs a free end",
+                                    joint.connector.at_tip ? "tip" : "root", set->name));
+  return joint;
+}
+
+JointEnd read_joint_end(TableReader& owner, const char* key, const char* meaning, const std::vector<StrandSet>& sets) {
+  JointEnd end;
+  auto table = owner.table(key, meaning);
+  if (!table) return end;
+  const StrandSet* set = read_set_name(*table, sets);
+  table->integer("strand", "index from 0", std::int64_t{0}, std::numeric_limits<std::int64_t>::max(), end.strand);
+  table->integer("vertex", "index from 0; negative: counted from the tip", -1'000'000, 1'000'000, end.vertex);
+  if (set != nullptr) {
+    end.set = set->name;
+    check_vertex(*table, set->source, end.strand, end.vertex, false);
+  }
+  table->finish();
+  return end;
+}
+
+PointJointSettings read_point_joint(TableReader& table, const std::vector<StrandSet>& sets) {
+  PointJointSettings joint;
+  joint.a = read_joint_end(table, "a", "a vertex that stays together with b", sets);
+  joint.b = read_joint_end(table, "b", "another vertex; absent: the point of the world where a was drawn", sets);
+  if (table.failed() || table.describing()) return joint;
+  if (joint.a.set == joint.b.set && joint.a.strand == joint.b.strand && joint.a.vertex == joint.b.vertex)
+    table.refuse("b", "a and b are the same vertex");
+  return joint;
+}
+
+}  // namespace
+
+void read_joints(TableReader& root, const std::vector<StrandSet>& sets, std::vector<JointSettings>& connectors,
+                 std::vector<PointJointSettings>& points) {
+  for (TableReader& table : root.tables("joints",
+                                        "rigid connectors at the ends of strands, or points that stay "
+                                        "together")) {
+    table.not_built("body");
+    const std::size_t earlier = connectors.size() + points.size();
+    std::string name = earlier == 0 ? "joint" : fmt::format("joint{}", earlier + 1);
+    table.text("name", "of the joint", name);
+    if (table.has("a") || table.describing()) {
+      points.push_back(read_point_joint(table, sets));
+      points.back().name = name;
+    }
+    if (!table.has("a") || table.describing()) {
+      connectors.push_back(read_connector_joint(table, sets));
+      connectors.back().name = name;
     }
     table.finish();
-    joints.push_back(std::move(joint));
   }
-  return joints;
 }
 
 }  // namespace tendril

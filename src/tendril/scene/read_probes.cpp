@@ -13,7 +13,7 @@ namespace {
 
 constexpr Word<ProbeKind> kinds[] = {{"clamp", ProbeKind::clamp},   {"tension", ProbeKind::tension},
                                      {"moment", ProbeKind::moment}, {"bend-radius", ProbeKind::bend_radius},
-                                     {"path", ProbeKind::path},     {"contact-force", ProbeKind::clamp, false}};
+                                     {"path", ProbeKind::path},     {"contact-force", ProbeKind::contact_force}};
 constexpr Word<bool> ends[] = {{"root", false}, {"tip", true}};
 
 // Probes name files.
@@ -30,8 +30,8 @@ void read_vertex(TableReader& table, const StrandSet* set, ProbeSettings& probe)
   if (has_vertex) {
     int vertex = probe.kind == ProbeKind::path ? -1 : 0;
     table.integer("vertex",
-                  "index from 0; negative: counted from the tip; if absent where the value is worst, or the tip "
-                  "for path",
+                  "index from 0; negative: counted from the tip; if absent where the value is worst, the tip for path, "
+                  "all for contact-force",
                   -1'000'000, 1'000'000, vertex);
     probe.vertex = vertex;
   } else if (probe.kind == ProbeKind::path) {
@@ -64,9 +64,10 @@ std::vector<ProbeSettings> read_probes(TableReader& root, const std::vector<Stra
     table.text("name", "of the probe and of its file", probe.name);
     table.word("kind",
                "force and moment by a clamp on the strand; tension; bending and twisting moment; radius of the bend; "
-               "position and velocity of a vertex",
+               "position and velocity of a vertex; force of contacts on a vertex, or on the strand if none is named",
                kinds, probe.kind);
-    if (!table.has("kind")) table.missing("kind", "write one of clamp, tension, moment, bend-radius and path");
+    if (!table.has("kind"))
+      table.missing("kind", "write one of clamp, tension, moment, bend-radius, path and contact-force");
     const StrandSet* set = read_set_name(table, sets);
     if (set != nullptr) probe.set = set->name;
     table.integer("strand", "index from 0", std::int64_t{0}, std::numeric_limits<std::int64_t>::max(), probe.strand);

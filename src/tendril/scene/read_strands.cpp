@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "tendril/io/groom_file.hpp"
+#include "tendril/scene/read_contact.hpp"
 #include "tendril/scene/read_material.hpp"
 #include "tendril/scene/read_motion.hpp"
 #include "tendril/scene/read_sag_free.hpp"
@@ -236,6 +237,7 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   if (table.has("tip_motion") && set.clamps.tip == der::Clamp::free)
     table.refuse("tip_motion", "tip_motion moves the tip clamp, but the tip is free; write clamp = { tip = \"edge\" }");
   read_attraction(table, set.attraction);
+  set.friction_factor = read_friction_factor(table);
   read_holds(table, folder, set.source, set.holds);
   read_loads(table, set.source, set.loads);
   table.finish();

@@ -11,6 +11,7 @@
 #include "tendril/base/text.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/scene/document.hpp"
+#include "tendril/scene/read_contact.hpp"
 #include "tendril/scene/read_joints.hpp"
 #include "tendril/scene/read_probes.hpp"
 #include "tendril/scene/read_source.hpp"
@@ -117,7 +118,7 @@ void read_all_strands(TableReader& root, const fs::path& folder, const RunSettin
 
 // ---- [output] and the whole ----
 
-constexpr std::string_view frame_channels[] = {"velocity", "strain", "director"};
+constexpr std::string_view frame_channels[] = {"velocity", "strain", "director", "contact"};
 constexpr std::string_view export_formats[] = {"usda", "pvd", "pc2", "hair", "data", "ply", "obj", "vtp"};
 
 // A list of names out of `known`.
@@ -177,10 +178,18 @@ Scene read_root(ReadContext& context, const fs::path& folder) {
   Scene scene;
   TableReader root(context, context.document == nullptr ? nullptr : &context.document->root, "");
   scene.folder = fs::absolute(folder.empty() ? fs::path(".") : folder).lexically_normal();
-  for (const char* key : {"contact", "colliders", "bodies"}) root.not_built(key);
+  root.not_built("bodies");
   read_run(root, scene.run);
   read_all_strands(root, folder, scene.run, scene.strands);
-  scene.joints = read_joints(root, scene.strands);
+  scene.colliders = read_colliders(root, folder, scene.strands);
+  scene.contact = read_contact(root, scene.strands, scene.colliders);
+  read_joints(root, scene.strands, scene.joints, scene.point_joints);
+  if (scene.run.mode == RunMode::statics && !root.describing() &&
+      (scene.contact.law != ContactLaw::none || !scene.point_joints.empty()))
+    root.refuse(root.has("contact")     ? "contact"
+                : root.has("colliders") ? "colliders"
+                                        : "joints",
+                "contact and joints act on moving strands; mode = \"static\" takes none");
   scene.probes = read_probes(root, scene.strands);
   read_output(root, scene.run, scene.output);
   root.finish();
@@ -223,6 +232,19 @@ void add_groom(const Groom& groom, Hash& hash) {
   }
 }
 
+void add_mesh(const MeshSequence& mesh, Hash& hash) {
+  hash.number(mesh.fps).number(mesh.start);
+  add_values(mesh.triangles, hash);
+  for (const auto& frame : mesh.frames) add_values(frame, hash);
+}
+
+void add_files(const ColliderSettings& collider, Hash& hash) {
+  if (const auto* mesh = std::get_if<std::shared_ptr<const TriangleMesh>>(&collider.shape))
+    add_values((*mesh)->points, hash), add_values((*mesh)->triangles, hash);
+  add_keys(collider.motion, hash);
+  if (collider.mesh) add_mesh(*collider.mesh, hash);
+}
+
 // What files hold counts, wherever they are.
 void add_files(const StrandSet& set, Hash& hash) {
   if (const auto* groom = std::get_if<GroomSource>(&set.source); groom != nullptr && groom->loaded)
@@ -236,11 +258,7 @@ void add_files(const StrandSet& set, Hash& hash) {
         hash.word(row.strand), hash.number(row.position), hash.number(row.value);
   add_keys(set.root_motion, hash), add_keys(set.tip_motion, hash);
   for (const HoldSettings& hold : set.holds) add_keys(hold.motion, hash);
-  if (set.root_mesh) {
-    hash.number(set.root_mesh->fps).number(set.root_mesh->start);
-    add_values(set.root_mesh->triangles, hash);
-    for (const auto& frame : set.root_mesh->frames) add_values(frame, hash);
-  }
+  if (set.root_mesh) add_mesh(*set.root_mesh, hash);
 }
 
 std::uint64_t result_hash(Document document, const Scene& scene) {
@@ -253,6 +271,7 @@ std::uint64_t result_hash(Document document, const Scene& scene) {
   Hash hash;
   hash.bytes(std::as_bytes(std::span(text)));
   for (const StrandSet& set : scene.strands) add_files(set, hash);
+  for (const ColliderSettings& collider : scene.colliders) add_files(collider, hash);
   return hash.value();
 }
 

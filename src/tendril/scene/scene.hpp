@@ -20,6 +20,7 @@
 #include "tendril/rods/der/curvature.hpp"
 #include "tendril/rods/der/description.hpp"
 #include "tendril/sagfree/options.hpp"
+#include "tendril/scene/contact_settings.hpp"
 #include "tendril/scene/generator.hpp"
 #include "tendril/scene/groom_source.hpp"
 #include "tendril/scene/guides.hpp"
@@ -120,12 +121,13 @@ struct StrandSet {
   Motion root_motion, tip_motion;                 // of the clamps; they carry the drawn pose
   std::shared_ptr<const MeshSequence> root_mesh;  // carries each root for itself, in place of root_motion
   AttractionSettings attraction;
+  FrictionFactor friction_factor;
   std::vector<HoldSettings> holds;
   std::vector<LoadSettings> loads;
 };
 
 // What is measured in every frame.
-enum class ProbeKind : std::uint8_t { clamp, tension, moment, bend_radius, path };
+enum class ProbeKind : std::uint8_t { clamp, tension, moment, bend_radius, path, contact_force };
 struct ProbeSettings {
   std::string name;
   ProbeKind kind = ProbeKind::clamp;
@@ -149,14 +151,18 @@ struct OutputSettings {
   double shutter = 0.0;      // share of a frame after which a second pose is written for motion blur; 0: none
   int every = 1;             // writes frame 1 and each `every`-th one after it
   double checkpoint = 60.0;  // [s] of work between checkpoints
-  std::vector<std::string> channels = {"velocity", "strain", "director"};  // of frames, beside positions and radii
+  std::vector<std::string> channels = {"velocity", "strain", "director",
+                                       "contact"};  // of frames, beside positions and radii
   std::vector<std::string> formats;  // beside the native cache, written when the run has finished: "usda", "pvd", ...
 };
 
 struct Scene {
   RunSettings run;
   std::vector<StrandSet> strands;
+  ContactSettings contact;
+  std::vector<ColliderSettings> colliders;
   std::vector<JointSettings> joints;
+  std::vector<PointJointSettings> point_joints;
   std::vector<ProbeSettings> probes;
   OutputSettings output;
   std::filesystem::path folder;  // absolute; in which files of the scene are sought

@@ -21,12 +21,13 @@ json to_json(const LiveControls& controls) {
   return {{"gravity", to_json(controls.gravity)},
           {"wind", controls.wind ? to_json(*controls.wind) : json(nullptr)},
           {"stiffness", controls.stiffness},
-          {"damping", controls.damping}};
+          {"damping", controls.damping},
+          {"friction", controls.friction ? json(*controls.friction) : json(nullptr)}};
 }
 
 // The columns of records.csv without their units.
 json to_json(const FrameRecord& record) {
-  const std::vector<std::string> columns = record_columns();
+  const std::vector<std::string> columns = record_columns(record.contacts.has_value());
   const std::vector<double> values = record_values(record);
   json out = {{"frame", record.number}};
   for (std::size_t i = 0; i < columns.size(); ++i) out[columns[i].substr(0, columns[i].find(" ["))] = values[i];
@@ -98,12 +99,15 @@ Status Live::control(const std::string& text) {
   const ControlOrder& order = parsed.value();
   if (order.wind && !defaults_.wind)
     return Error{"wind", "the scene has no air, so there is no wind; run.air.density = 1.2 makes some"};
+  if (order.friction && !defaults_.friction)
+    return Error{"friction", "the scene has no contact with friction; [contact] with law = \"coulomb\" makes some"};
   {
     const std::lock_guard lock(mutex_);
     if (order.gravity) controls_.gravity = *order.gravity;
     if (order.wind) controls_.wind = *order.wind;
     if (order.stiffness) controls_.stiffness = *order.stiffness;
     if (order.damping) controls_.damping = *order.damping;
+    if (order.friction) controls_.friction = *order.friction;
     if (order.paused) paused_ = *order.paused;
     reset_ = reset_ || order.reset, step_ = step_ || order.step;
     settled_ = false;

@@ -21,7 +21,7 @@ struct Range {
 };
 // More than any scene needs, less than what makes numbers overflow.
 constexpr Range gravity_range{-1000.0, 1000.0}, wind_range{-300.0, 300.0}, stiffness_range{1e-3, 1e3},
-    damping_range{0.0, 10.0}, offset_range{-100.0, 100.0}, turn_range{-1.0, 1.0};
+    damping_range{0.0, 10.0}, friction_range{0.0, 1e3}, offset_range{-100.0, 100.0}, turn_range{-1.0, 1.0};
 
 Result<json> parse_object(std::string_view text, std::span<const std::string_view> keys) {
   json object = json::parse(text, nullptr, false);
@@ -77,8 +77,8 @@ Result<Eigen::Quaterniond> quaternion(const Eigen::Vector4d& v) {
 }  // namespace
 
 Result<ControlOrder> parse_controls(std::string_view text) {
-  static constexpr std::array<std::string_view, 7> keys = {"paused",  "gravity", "wind", "stiffness",
-                                                           "damping", "reset",   "step"};
+  static constexpr std::array<std::string_view, 8> keys = {"paused",  "gravity",  "wind",  "stiffness",
+                                                           "damping", "friction", "reset", "step"};
   const Result<json> object = parse_object(text, keys);
   if (!object) return object.error();
   const json& in = object.value();
@@ -87,7 +87,8 @@ Result<ControlOrder> parse_controls(std::string_view text) {
   if (Status status = first_error(
           {read(in, "paused", order.paused), read(in, "reset", reset), read(in, "step", step),
            read<3>(in, "gravity", gravity_range, order.gravity), read<3>(in, "wind", wind_range, order.wind),
-           read(in, "stiffness", stiffness_range, order.stiffness), read(in, "damping", damping_range, order.damping)});
+           read(in, "stiffness", stiffness_range, order.stiffness), read(in, "damping", damping_range, order.damping),
+           read(in, "friction", friction_range, order.friction)});
       !status)
     return status.error();
   order.reset = reset.value_or(false), order.step = step.value_or(false);

@@ -16,12 +16,13 @@ struct LiveControls {
   std::optional<Eigen::Vector3d> wind;                // [m/s]; nothing: there is no air
   double stiffness = 1.0;                             // as a multiple of the scene's
   double damping = 0.0;                               // [s], of all strands
+  std::optional<double> friction;                     // as a multiple of the scene's; nothing: there is none
 };
 
 struct ControlOrder {
   std::optional<bool> paused;
   std::optional<Eigen::Vector3d> gravity, wind;
-  std::optional<double> stiffness, damping;
+  std::optional<double> stiffness, damping, friction;
   bool reset = false, step = false;
 };
 Result<ControlOrder> parse_controls(std::string_view json);

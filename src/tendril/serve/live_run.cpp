@@ -12,8 +12,9 @@ namespace tendril::serve {
 namespace {
 
 LiveControls controls_of(const World& world) {
-  LiveControls controls{world.run.gravity, {}, 1.0, 0.0};
+  LiveControls controls{world.run.gravity, {}, 1.0, 0.0, {}};
   if (world.run.air.density > 0.0) controls.wind = world.run.wind;
+  if (world.contact.law == ContactLaw::coulomb) controls.friction = 1.0;
   for (const World::Part& part : world.parts)
     controls.damping = std::max(controls.damping, part.settings.material.damping);
   return controls;
@@ -68,6 +69,8 @@ Status LiveRun::control(const LiveControls& wanted) {
     if (Status status = simulation_.set_wind(*wanted.wind); !status) return status;
   if (wanted.stiffness != now.stiffness)
     if (Status status = simulation_.scale_stiffness(wanted.stiffness); !status) return status;
+  if (wanted.friction && wanted.friction != now.friction)
+    if (Status status = simulation_.scale_friction(*wanted.friction); !status) return status;
   if (wanted.damping == now.damping) return ok();
   return simulation_.set_damping(wanted.damping == defaults_.damping ? std::nullopt : std::optional(wanted.damping));
 }
@@ -109,6 +112,10 @@ Status LiveRun::step() {
   taken_.steps += step.value().steps, taken_.retries += step.value().retries;
   taken_.iterations = std::max(taken_.iterations, step.value().iterations);
   taken_.usable = taken_.usable || step.value().usable > 0;
+  if (simulation_.world().has_contact()) {
+    if (!taken_.contacts) taken_.contacts.emplace();
+    taken_.contacts->add(step.value().contacts);
+  }
   return ok();
 }
 

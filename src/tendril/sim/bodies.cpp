@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tendril/geometry/sphere_mesh.hpp"
+#include "tendril/sim/contact/collider_mesh.hpp"
 
 namespace tendril {
 namespace {
@@ -19,14 +19,29 @@ std::string unused_name(const std::string& wish, const std::vector<Body>& bodies
 }
 
 TriangleMesh head_mesh(const Head& head) {
-  constexpr int fineness = 5;  // 20 480 triangles: round to the eye
-  TriangleMesh mesh = sphere_mesh(fineness);
-  for (Vector3d& point : mesh.points) point = head.centre + point.cwiseProduct(head.radii);
+  TriangleMesh mesh = collider_mesh(collide::Ellipsoid{head.radii});
+  for (Vector3d& point : mesh.points) point += head.centre;
   return mesh;
+}
+
+TriangleMesh drawn_mesh(const Collider& collider) {
+  if (collider.settings.mesh) return {collider.settings.mesh->points_at(0.0), collider.settings.mesh->triangles};
+  return collider_mesh(collider.settings.shape);
+}
+
+// A collider stands for what the roots grow from, if it goes with them.
+bool has_collider(const World& world, std::size_t part) {
+  const StrandSet& set = world.parts[part].settings;
+  return std::ranges::any_of(world.colliders, [&](const Collider& collider) {
+    const auto& mesh = collider.settings.mesh;
+    return collider.part == part || (mesh && set.root_mesh && mesh->name == set.root_mesh->name);
+  });
 }
 
 // From where the body was drawn.
 Pose body_pose(const World& world, const Body& body, const WorldState& state, std::vector<Pose>& scratch) {
+  if (body.collider)
+    return collider_pose(world, world.colliders[*body.collider], state.clock.time(world.run.dt()), 1.0, state);
   const World::Part& part = world.parts[body.part];
   root_poses(world, body.part, state.clock.time(world.run.dt()), 1.0, state, scratch);
   return compose(scratch.front(), inverse(part.to_drawn));
@@ -36,17 +51,22 @@ Pose body_pose(const World& world, const Body& body, const WorldState& state, st
 
 std::vector<Body> bodies(const World& world) {
   std::vector<Body> out;
+  for (std::size_t c = 0; c < world.colliders.size(); ++c) {
+    const Collider& collider = world.colliders[c];
+    out.push_back({unused_name(collider.settings.name, out), drawn_mesh(collider), 0, c, collider.settings.mesh});
+  }
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const StrandSet& set = world.parts[i].settings;
+    if (has_collider(world, i)) continue;
     if (set.root_mesh) {
       const bool seen = std::ranges::find(out, set.root_mesh, &Body::motion) != out.end();
       if (seen) continue;
       const std::string stem = std::filesystem::path(set.root_mesh->name).stem().string();
       out.push_back(
-          {unused_name(stem, out), {set.root_mesh->points_at(0.0), set.root_mesh->triangles}, i, set.root_mesh});
+          {unused_name(stem, out), {set.root_mesh->points_at(0.0), set.root_mesh->triangles}, i, {}, set.root_mesh});
     } else if (const auto* options = std::get_if<GeneratorOptions>(&set.source);
                options && is_hairstyle(options->kind)) {
-      out.push_back({unused_name("head", out), head_mesh(options->head), i, nullptr});
+      out.push_back({unused_name("head", out), head_mesh(options->head), i, {}, nullptr});
     }
   }
   return out;

@@ -1,8 +1,9 @@
-// What strands stand on, for pictures: the head of a generated hairstyle, which goes with the roots, and the mesh that
-// carries roots. They are in the cache, so that it shows by itself what the scene was.
+// What strands stand on and meet, for pictures: colliders, the head of a generated hairstyle, which goes with the
+// roots, and the mesh that carries roots. They are in the cache, so that it shows by itself what the scene was.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace tendril {
 
 struct Body {
   std::string name;
-  TriangleMesh mesh;                           // as it was drawn, or at time 0
-  std::size_t part = 0;                        // whose roots it goes with
+  TriangleMesh mesh;     // as it was drawn, or at time 0
+  std::size_t part = 0;  // whose roots it goes with, if it is no collider
+  std::optional<std::size_t> collider;
   std::shared_ptr<const MeshSequence> motion;  // nothing: it is rigid
 };
 std::vector<Body> bodies(const World& world);

@@ -11,13 +11,14 @@
 #include "tendril/io/hdf5_file.hpp"
 #include "tendril/io/sealed_file.hpp"
 #include "tendril/linalg/isa.hpp"
+#include "tendril/sim/contact/memory_file.hpp"
 
 namespace tendril {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr SealKind seal = {"TENDRILC", 2, "a checkpoint"};
+constexpr SealKind seal = {"TENDRILC", 3, "a checkpoint"};
 constexpr std::string_view prefix = "checkpoint_", extension = ".h5";
 
 std::string part_name(std::size_t part, const char* what) { return fmt::format("/parts/{}/{}", part, what); }
@@ -129,6 +130,7 @@ Result<std::vector<std::byte>> encode_checkpoint(const Checkpoint& c) {
     file.numbers(part_name(i, "previous_dt"), std::span(&part.previous_dt, 1));
     file.numbers(part_name(i, "given_pose"), pose_numbers(c.state.given_poses[i]));
   }
+  write_memory(c.state.contact, file);
   Result<std::vector<std::byte>> body = file.finish();
   if (!body) return body;
   return sealed(seal, body.value());
@@ -185,6 +187,8 @@ Result<Checkpoint> decode_checkpoint(std::span<const std::byte> bytes, const Wor
       return Error{name, s.error().message()};
     if (Status s = read_pose(file, i, out.state.given_poses[i]); !s) return Error{name, s.error().message()};
   }
+  const MemoryShape contact{world.strand_count(), world.vertex_count(), world.colliders.size(), world.joints.size()};
+  if (Status s = read_memory(file, contact, out.state.contact); !s) return Error{name, s.error().message()};
   return head;
 }
 

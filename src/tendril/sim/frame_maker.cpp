@@ -90,6 +90,11 @@ Frame FrameMaker::frame(int number, bool usable, const World& world, const LastS
     gather_edge_directors(world, state, director);
     frame.channels.push_back({"director", PerElement::edge, 3, std::move(director)});
   }
+  if (has("contact") && world.has_contact()) {
+    std::vector<float> force(3 * vertices);
+    gather_contact_forces(world, state, force);
+    frame.channels.push_back({"contact_force", PerElement::vertex, 3, std::move(force)});
+  }
   add_body_channels(world, bodies_, state, frame);
   return frame;
 }

@@ -65,6 +65,20 @@ void add_path(const World& world, const ProbeSettings& probe, std::size_t part, 
   add(positions[v], row), add(velocities[v], row);
 }
 
+// What contacts and joints push a vertex with, or the whole strand.
+void add_contact_force(const World& world, const ProbeSettings& probe, std::size_t part, std::size_t strand,
+                       const WorldState& state, std::vector<double>& row) {
+  const der::Strands& strands = world.parts[part].strands;
+  const std::size_t n = strands.vertices(strand);
+  std::size_t first = strands.offset(strand);
+  for (std::size_t i = 0; i < part; ++i) first += world.parts[i].strands.vertex_count();
+  Vector3d sum = Vector3d::Zero();
+  const std::vector<Vector3d>& forces = state.contact.vertex_forces;
+  for (std::size_t v = 0; v < n && !forces.empty(); ++v)
+    if (!probe.vertex || resolved(*probe.vertex, n) == v) sum += forces[first + v];
+  add(sum, row);
+}
+
 }  // namespace
 
 std::vector<std::string> probe_columns(const ProbeSettings& probe) {
@@ -73,6 +87,7 @@ std::vector<std::string> probe_columns(const ProbeSettings& probe) {
     case ProbeKind::tension: return {"time [s]", "tension [N]", "vertex"};
     case ProbeKind::moment: return {"time [s]", "bend1 [N m]", "bend2 [N m]", "twist [N m]", "vertex"};
     case ProbeKind::bend_radius: return {"time [s]", "radius [m]", "vertex"};
+    case ProbeKind::contact_force: return {"time [s]", "fx [N]", "fy [N]", "fz [N]"};
     case ProbeKind::path: break;
   }
   return {"time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]"};
@@ -84,6 +99,8 @@ std::vector<double> measure(const World& world, const ProbeSettings& probe, cons
   std::vector<double> row = {state.clock.time(world.run.dt())};
   if (probe.kind == ProbeKind::path)
     add_path(world, probe, part, last, state, scratch, row);
+  else if (probe.kind == ProbeKind::contact_force)
+    add_contact_force(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), state, row);
   else
     add_reactions(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), state, row);
   return row;

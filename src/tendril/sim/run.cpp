@@ -11,6 +11,7 @@
 #include "tendril/base/timer.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/cache_folder.hpp"
+#include "tendril/io/contact_problem_file.hpp"
 #include "tendril/io/sequence_file.hpp"
 #include "tendril/io/write_queue.hpp"
 #include "tendril/sim/cache.hpp"
@@ -82,12 +83,27 @@ class Run {
       if (!table) return table.error();
       probes_.push_back(std::move(table.value()));
     }
-    Result<FrameTable> records = FrameTable::open(folder_.path() / records_name, record_columns(), last_kept());
+    Result<FrameTable> records =
+        FrameTable::open(folder_.path() / records_name, record_columns(world_.has_contact()), last_kept());
     if (!records) return records.error();
     records_ = std::move(records.value());
     describe_run();
+    if (Status status = begin_dump(); !status) return status;
     if (!resumed_) take_preroll();
     report_.setup_seconds += timer.seconds();
+    return ok();
+  }
+
+  // Every contact problem goes to a file of its own.
+  Status begin_dump() {
+    if (options_.problems.empty()) return ok();
+    std::error_code fault;
+    std::filesystem::create_directories(options_.problems, fault);
+    if (fault) return Error{options_.problems.string(), fmt::format("cannot make the folder: {}", fault.message())};
+    work_.on_problem = [this](const contact::Problem& problem) {
+      const std::filesystem::path path = options_.problems / fmt::format("problem_{:06}.json", ++problems_);
+      static_cast<void>(queue_.push([path, text = encode_contact_problem(problem)] { return write_file(path, text); }));
+    };
     return ok();
   }
 
@@ -212,6 +228,10 @@ class Run {
     report_.steps += taken.steps, report_.usable_steps += taken.usable, report_.failed_steps += taken.failed;
     report_.clamped_pivots += std::int64_t(taken.clamped_pivots);
     count_iterations(taken.iterations);
+    if (world_.has_contact()) {
+      report_.contacts = report_.contacts.value_or(ContactTotals{}) += taken.contacts;
+      frame_contacts_.add(taken.contacts);
+    }
     if (taken.stopped)
       report_.stopped = fmt::format("at {:.6g} s, in step {} ({}): {}", state_.clock.time(scene_.run.dt()),
                                     report_.steps, frozen ? "pre-roll" : "solve", taken.last.message());
@@ -250,7 +270,9 @@ class Run {
       return ok();
     }
     frame_ = frame;
-    FrameRecord row{number_of(frame), state_.clock.time(scene_.run.dt()), {}, measured.force, measured.stretch, usable};
+    FrameRecord row;
+    row.number = number_of(frame), row.time = state_.clock.time(scene_.run.dt());
+    row.force_residual = measured.force, row.stretch = measured.stretch, row.usable = usable;
     const Timer measuring;
     row.energies = total_energies(world_, state_);
     if (Status status = record_probes(row.number, last); !status) return status;
@@ -285,6 +307,7 @@ class Run {
     const Spent now = spent(), before = std::exchange(spent_, now);
     row.steps = now.steps - before.steps, row.retries = now.retries - before.retries;
     row.iterations = std::exchange(frame_iterations_, 0);
+    if (world_.has_contact()) row.contacts = std::exchange(frame_contacts_, {});
     row.step_seconds = now.step - before.step, row.measure_seconds = now.measure - before.measure;
     row.record_seconds = now.record - before.record;
   }
@@ -361,11 +384,13 @@ class Run {
   std::optional<WorstStrands> worst_;
   Spent spent_;               // when the last frame was recorded
   int frame_iterations_ = 0;  // most since then
+  FrameContacts frame_contacts_;
   RunReport report_;
   RunFolder folder_;
   int frame_ = 0, substep_ = 0;  // last complete frame, and sub-steps since
   bool frame_usable_ = false;    // of the sub-steps since
   bool resumed_ = false;
+  int problems_ = 0;  // written
   WriteQueue queue_;
 };
 

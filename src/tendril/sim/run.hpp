@@ -12,6 +12,7 @@
 #include "tendril/base/error.hpp"
 #include "tendril/rods/der/energies.hpp"
 #include "tendril/scene/scene.hpp"
+#include "tendril/sim/contact/totals.hpp"
 #include "tendril/sim/static_frame.hpp"
 #include "tendril/sim/worst_strands.hpp"
 
@@ -23,7 +24,17 @@ struct RunOptions {
   bool resume = false;                                             // go on from the newest checkpoint in `out`
   std::optional<std::pair<int, int>> frames;                       // by number: write only these, stop after the last
   std::function<void(int done, int of, double seconds)> progress;  // after each frame
+  std::filesystem::path problems;                                  // folder for contact problems; empty: none
   std::function<bool()> interrupted;                               // asked after each sub-step; true ends the run
+};
+
+// Of the steps since the frame before.
+struct FrameContacts {
+  std::int64_t contacts = 0;              // most of any step
+  double error = 0.0, penetration = 0.0;  // largest, as in StepContacts; [m]
+  double contact_seconds = 0.0, detection_seconds = 0.0;
+
+  void add(const ContactTotals& steps);
 };
 
 struct FrameRecord {
@@ -36,11 +47,12 @@ struct FrameRecord {
   std::int64_t steps = 0, retries = 0;
   int iterations = 0;  // most of any step
   double step_seconds = 0.0, measure_seconds = 0.0, record_seconds = 0.0;
+  std::optional<FrameContacts> contacts;  // if the scene has contact
 };
 
 // The records of all frames so far, in the folder of a run (sim/frame_table.hpp).
 inline constexpr const char* records_name = "records.csv";
-std::vector<std::string> record_columns();
+std::vector<std::string> record_columns(bool with_contact);
 std::vector<double> record_values(const FrameRecord& record);
 
 struct RunReport {
@@ -58,6 +70,7 @@ struct RunReport {
   std::size_t bytes = 0;             // of model and state
   std::uint64_t hash = 0;
   std::optional<StaticSummary> statics;                            // over all frames
+  std::optional<ContactTotals> contacts;                           // if the scene has contact
   std::vector<std::pair<std::string, sagfree::Summary>> sag_free;  // of sets that start so, by name
   GroomRepairs repairs;
   std::vector<std::string> notes;  // of the world: what was repaired or assumed

@@ -17,23 +17,30 @@ namespace {
 using nlohmann::json;
 
 json frame_json(const FrameRecord& f) {
-  return {{"frame", f.number},
-          {"time", f.time},
-          {"energy_kinetic", f.energies.kinetic},
-          {"energy_stretch", f.energies.stretch},
-          {"energy_bend", f.energies.bend},
-          {"energy_twist", f.energies.twist},
-          {"energy_external", f.energies.external},
-          {"energy_total", f.energies.total()},
-          {"force_residual", f.force_residual},
-          {"stretch", f.stretch},
-          {"usable", f.usable},
-          {"steps", f.steps},
-          {"retries", f.retries},
-          {"iterations", f.iterations},
-          {"step_seconds", f.step_seconds},
-          {"measure_seconds", f.measure_seconds},
-          {"record_seconds", f.record_seconds}};
+  json out = {{"frame", f.number},
+              {"time", f.time},
+              {"energy_kinetic", f.energies.kinetic},
+              {"energy_stretch", f.energies.stretch},
+              {"energy_bend", f.energies.bend},
+              {"energy_twist", f.energies.twist},
+              {"energy_external", f.energies.external},
+              {"energy_total", f.energies.total()},
+              {"force_residual", f.force_residual},
+              {"stretch", f.stretch},
+              {"usable", f.usable},
+              {"steps", f.steps},
+              {"retries", f.retries},
+              {"iterations", f.iterations},
+              {"step_seconds", f.step_seconds},
+              {"measure_seconds", f.measure_seconds},
+              {"record_seconds", f.record_seconds}};
+  if (f.contacts)
+    out.update({{"contacts", f.contacts->contacts},
+                {"contact_error", f.contacts->error},
+                {"penetration", f.contacts->penetration},
+                {"contact_seconds", f.contacts->contact_seconds},
+                {"detection_seconds", f.contacts->detection_seconds}});
+  return out;
 }
 
 json worst_json(const WorstStrand& w) {
@@ -51,6 +58,9 @@ FrameRecord frame_record(const json& f) {
   out.steps = f.at("steps"), out.retries = f.at("retries"), out.iterations = f.at("iterations");
   out.step_seconds = f.at("step_seconds"), out.measure_seconds = f.at("measure_seconds");
   out.record_seconds = f.at("record_seconds");
+  if (f.contains("contacts"))
+    out.contacts = {f.at("contacts"), f.at("contact_error"), f.at("penetration"), f.at("contact_seconds"),
+                    f.at("detection_seconds")};
   return out;
 }
 
@@ -71,44 +81,92 @@ json statics_json(const StaticSummary& s) {
           {"iterations_max", s.iterations}};
 }
 
+// Sums that a resumed run goes on with, and what is made of them.
+void add_contacts(const ContactTotals& c, json& out) {
+  const double steps = double(std::max<std::int64_t>(1, c.steps)),
+               solves = double(std::max<std::int64_t>(1, c.local_solves));
+  out["contacts_mean"] = double(c.contacts) / steps;
+  out["contacts_max"] = c.contacts_max;
+  out["over_tolerance_share"] = double(c.over_tolerance) / steps;
+  out["sweeps_mean"] = double(c.sweeps) / steps;
+  out["failsafe_share"] = double(c.rescued) / solves;
+  out["contact_seconds"] = c.contact_seconds;
+  out["detection_seconds"] = c.detection_seconds;
+  out["strand_overlap_max"] = c.strand_overlap_max;
+  out["inside_start"] = c.inside_start, out["inside_end"] = c.inside_end;
+  out["inside_start_depth"] = c.deepest_start, out["inside_end_depth"] = c.deepest_end;
+  out["crossings"] = c.crossings;
+  out["contact_totals"] = {
+      {"steps", c.steps},   {"over_tolerance", c.over_tolerance}, {"contacts", c.contacts}, {"sweeps", c.sweeps},
+      {"rounds", c.rounds}, {"local_solves", c.local_solves},     {"rescued", c.rescued},   {"unsolved", c.unsolved}};
+}
+
+ContactTotals contact_totals(const json& in) {
+  const json& sums = in.at("contact_totals");
+  ContactTotals c;
+  c.steps = sums.at("steps"), c.over_tolerance = sums.at("over_tolerance"), c.contacts = sums.at("contacts");
+  c.sweeps = sums.at("sweeps"), c.rounds = sums.at("rounds"), c.local_solves = sums.at("local_solves");
+  c.rescued = sums.at("rescued"), c.unsolved = sums.at("unsolved"), c.crossings = in.at("crossings");
+  c.contacts_max = in.at("contacts_max"), c.error_max = in.at("error_max");
+  c.penetration_max = in.at("penetration_max"), c.strand_overlap_max = in.at("strand_overlap_max");
+  c.inside_start = in.at("inside_start"), c.inside_end = in.at("inside_end");
+  c.deepest_start = in.at("inside_start_depth"), c.deepest_end = in.at("inside_end_depth");
+  c.detection_seconds = in.at("detection_seconds"), c.contact_seconds = in.at("contact_seconds");
+  return c;
+}
+
 }  // namespace
 
-std::vector<std::string> record_columns() {
-  return {"time [s]",
-          "energy_kinetic [J]",
-          "energy_stretch [J]",
-          "energy_bend [J]",
-          "energy_twist [J]",
-          "energy_external [J]",
-          "energy_total [J]",
-          "force_residual",
-          "stretch",
-          "usable",
-          "steps",
-          "retries",
-          "iterations",
-          "step_seconds [s]",
-          "measure_seconds [s]",
-          "record_seconds [s]"};
+void FrameContacts::add(const ContactTotals& steps) {
+  contacts = std::max(contacts, std::int64_t(steps.contacts_max));
+  error = std::max(error, steps.error_max), penetration = std::max(penetration, steps.penetration_max);
+  contact_seconds += steps.contact_seconds, detection_seconds += steps.detection_seconds;
+}
+
+std::vector<std::string> record_columns(bool with_contact) {
+  std::vector<std::string> columns = {"time [s]",
+                                      "energy_kinetic [J]",
+                                      "energy_stretch [J]",
+                                      "energy_bend [J]",
+                                      "energy_twist [J]",
+                                      "energy_external [J]",
+                                      "energy_total [J]",
+                                      "force_residual",
+                                      "stretch",
+                                      "usable",
+                                      "steps",
+                                      "retries",
+                                      "iterations",
+                                      "step_seconds [s]",
+                                      "measure_seconds [s]",
+                                      "record_seconds [s]"};
+  if (with_contact)
+    columns.insert(columns.end(),
+                   {"contacts", "contact_error", "penetration [m]", "contact_seconds [s]", "detection_seconds [s]"});
+  return columns;
 }
 
 std::vector<double> record_values(const FrameRecord& f) {
-  return {f.time,
-          f.energies.kinetic,
-          f.energies.stretch,
-          f.energies.bend,
-          f.energies.twist,
-          f.energies.external,
-          f.energies.total(),
-          f.force_residual,
-          f.stretch,
-          double(f.usable),
-          double(f.steps),
-          double(f.retries),
-          double(f.iterations),
-          f.step_seconds,
-          f.measure_seconds,
-          f.record_seconds};
+  std::vector<double> values = {f.time,
+                                f.energies.kinetic,
+                                f.energies.stretch,
+                                f.energies.bend,
+                                f.energies.twist,
+                                f.energies.external,
+                                f.energies.total(),
+                                f.force_residual,
+                                f.stretch,
+                                double(f.usable),
+                                double(f.steps),
+                                double(f.retries),
+                                double(f.iterations),
+                                f.step_seconds,
+                                f.measure_seconds,
+                                f.record_seconds};
+  if (f.contacts)
+    values.insert(values.end(), {double(f.contacts->contacts), f.contacts->error, f.contacts->penetration,
+                                 f.contacts->contact_seconds, f.contacts->detection_seconds});
+  return values;
 }
 
 std::string to_json(const RunReport& report) {
@@ -144,8 +202,8 @@ std::string to_json(const RunReport& report) {
               {"clamped_pivots", report.clamped_pivots},
               {"newton_iterations_max", report.iterations_max},
               {"force_residual_max", force},
-              {"error_max", 0.0},        // no contact, so no friction that could be in error,
-              {"penetration_max", 0.0},  // nor anything to penetrate
+              {"error_max", report.contacts ? report.contacts->error_max : 0.0},
+              {"penetration_max", report.contacts ? report.contacts->penetration_max : 0.0},
               {"stretch_max", stretch},
               {"seconds", report.seconds},
               {"seconds_per_frame", report.seconds / frames},
@@ -173,6 +231,7 @@ std::string to_json(const RunReport& report) {
     out["sag_free"].push_back(std::move(entry));
   }
   if (report.statics) out["statics"] = statics_json(*report.statics);
+  if (report.contacts) add_contacts(*report.contacts, out);
   return out.dump(2) + "\n";
 }
 
@@ -194,6 +253,7 @@ Status from_json(const std::string& text, RunReport& report) {
     for (const json& w : in.at("worst_strands"))
       report.worst_strands.push_back(
           {w.at("set"), w.at("strand"), w.at("frame"), w.at("stretch"), w.at("curvature"), w.at("speed")});
+    if (in.contains("contact_totals")) report.contacts = contact_totals(in);
     if (in.contains("statics")) {
       const json& s = in.at("statics");
       report.statics = {s.at("strands"), s.at("converged"), s.at("unstable"), s.at("residual_max"),

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/text.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/sim/checkpoint.hpp"
 #include "tendril/sim/make_part.hpp"
 #include "tendril/sim/probes.hpp"
+#include "tendril/sim/strand_channels.hpp"
 
 namespace tendril {
 namespace {
@@ -99,11 +102,12 @@ Result<SimulationStep> Simulation::step() {
     // nothing has moved; what was loaded is taken off below
   } else if (world_.run.mode == RunMode::statics) {
     const StaticFrame frame = solve_static_frame(world_, work_, state_);
-    out = {1, int(frame.summary.converged < frame.summary.strands), 0, frame.summary.iterations, frame.measured.force};
+    out = {1, int(frame.summary.converged < frame.summary.strands), 0, frame.summary.iterations, frame.measured.force,
+           {}};
     static_residuals_ = frame.measured;
   } else {
     const SubstepReport taken = substep(world_, false, true, work_, state_);
-    out = {taken.steps, taken.usable, taken.failed, taken.iterations, taken.last.residual};
+    out = {taken.steps, taken.usable, taken.failed, taken.iterations, taken.last.residual, taken.contacts};
     has_stepped_ = !taken.stopped, last_dt_ = taken.last_dt;
     if (taken.stopped) failed = Error{fmt::format("at {:.6g} s", time()), taken.last.message()};
   }
@@ -163,6 +167,15 @@ Status Simulation::scale_stiffness(double factor) {
 Status Simulation::set_damping(std::optional<double> seconds) {
   if (seconds && !(*seconds >= 0.0 && *seconds <= 1e9)) return Error{"damping", "must be from 0 s to 1e9 s"};
   for (World::Part& part : world_.parts) part.strands.set_damping(seconds);
+  return ok();
+}
+
+Status Simulation::scale_friction(double factor) {
+  if (!(factor >= 0.0 && factor <= 1e6)) return Error{"friction", "the factor must be from 0 to 1e6"};
+  if (world_.contact.law != ContactLaw::coulomb) return Error{"friction", "the scene has no contact with friction"};
+  world_.contact.friction = scene_.contact.friction;
+  world_.contact.friction.fallback *= factor;
+  for (FrictionSettings::Pair& pair : world_.contact.friction.pairs) pair.mu *= factor;
   return ok();
 }
 
@@ -232,6 +245,15 @@ std::vector<Vector3d> Simulation::velocities() const {
     gather_groom_velocities(world_, i, last_step(), state_, std::span(x).subspan(at, vertices), scratch,
                             std::span(out).subspan(at, vertices));
   }
+  return out;
+}
+
+std::vector<Vector3d> Simulation::contact_forces() const {
+  std::vector<float> numbers(3 * world_.groom_vertex_count());
+  gather_contact_forces(world_, state_, numbers);
+  std::vector<Vector3d> out(world_.groom_vertex_count());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    out[i / 3][Eigen::Index(i % 3)] = std::isnan(numbers[i]) ? 0.0 : double(numbers[i]);
   return out;
 }
 

@@ -29,6 +29,7 @@ struct SimulationStep {
   int steps = 0, usable = 0, retries = 0;
   int iterations = 0;     // most of any strand
   double residual = 0.0;  // of statics, or when iterating to convergence
+  ContactTotals contacts;
 };
 
 class Simulation {
@@ -62,6 +63,7 @@ class Simulation {
   Status set_wind(const Eigen::Vector3d& wind);        // [m/s]; there must be air
   Status scale_stiffness(double factor);               // of all strands, as a multiple of the scene's
   Status set_damping(std::optional<double> seconds);   // of all strands; nothing: the scene's
+  Status scale_friction(double factor);                // of all contacts, as a multiple of the scene's
 
   // Back to where it was created or loaded. What was changed of the scene stays so; given poses and wrenches go.
   void reset();
@@ -71,6 +73,9 @@ class Simulation {
   std::vector<Eigen::Vector3d> positions() const, velocities() const;
   std::vector<double> radius() const;
   std::vector<std::size_t> offsets() const;
+
+  // [N] that contacts and joints pushed every vertex with in the last step; zero where strands are carried by guides.
+  std::vector<Eigen::Vector3d> contact_forces() const;
 
   // Of all simulated strands of a set, at the present state, under gravity and the scene's loads.
   Result<std::vector<der::Reactions>> reactions(const std::string& set) const;

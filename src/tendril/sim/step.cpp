@@ -29,9 +29,85 @@ void name_vertex(const World& world, const std::vector<der::State>& trials, Worl
     report.set = bad->set, report.strand = bad->strand, report.vertex = bad->vertex;
 }
 
+// Shorter steps are not asked for to keep strands apart.
+constexpr std::int64_t least_ticks_for_crossings = Clock::ticks_per_substep / 32;
+
+using DerSystem = StepSystemOf<der::OneStep>;
+
+void prepare_contact(const World& world, WorldWorkspace& work) {
+  if (work.systems.size() == world.parts.size() && work.contact) return;
+  work.systems.clear();
+  for (std::size_t i = 0; i < world.parts.size(); ++i) work.systems.push_back(std::make_unique<DerSystem>());
+  work.iterates.resize(world.parts.size());
+  work.contact = std::make_unique<ContactStage>(world);
+}
+
+der::OneStep& system_of(WorldWorkspace& work, std::size_t i) { return static_cast<DerSystem&>(*work.systems[i]).model; }
+
+// Forces of contact, for residuals.
+void hand_over_forces(const World& world, WorldWorkspace& work) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < world.parts.size(); ++i) {
+    const der::Strands& strands = world.parts[i].strands;
+    der::scatter_forces(strands, std::span(work.next_contact.vertex_forces).subspan(first, strands.vertex_count()),
+                        work.targets[i].contact);
+    first += strands.vertex_count();
+  }
+}
+
+// Linearise, resolve, advance; again from there until the forces balance, if that is asked for.
+void solve_with_contact(const World& world, const DriveSpan& span, const der::StepOptions& options,
+                        WorldWorkspace& work, const WorldState& state, WorldStepReport& report) {
+  prepare_contact(world, work);
+  const int limit = options.converge ? options.max_iterations : options.newton;
+  for (int iteration = 1; iteration <= limit; ++iteration) {
+    report.trouble = der::Trouble::none, report.outcome = Outcome::converged, report.residual = 0.0;
+    for (std::size_t i = 0; i < world.parts.size(); ++i) {
+      der::OneStep& system = system_of(work, i);
+      if (iteration > 1) work.iterates[i].current.swap(work.trials[i].current);
+      const der::StepReport linearised =
+          iteration == 1 ? system.linearise(world.parts[i].strands, work.targets[i], options, state.parts[i])
+                         : system.linearise_at(work.iterates[i]);
+      report.clamped_pivots += linearised.clamped_pivots;
+    }
+    Result<StepContacts> resolved = work.contact->resolve(world, span, work.systems, state, work.next_contact);
+    if (!resolved) {
+      report.contact_trouble = resolved.error().message(), report.outcome = Outcome::failed;
+      return;
+    }
+    report.contacts = resolved.value();
+    if (work.on_problem && work.contact->problem().size() > 0) work.on_problem(work.contact->problem());
+    hand_over_forces(world, work);
+    for (std::size_t i = 0; i < world.parts.size(); ++i) {
+      add(system_of(work, i).advance(work.trials[i]), world.parts[i].settings.name, report);
+      if (options.converge && report.outcome != Outcome::failed)
+        report.residual = std::max(report.residual, system_of(work, i).residual());
+    }
+    report.iterations = iteration;
+    if (report.outcome == Outcome::failed || (options.converge && report.residual <= options.tolerance)) return;
+  }
+  if (options.converge) report.outcome = Outcome::usable, report.trouble = der::Trouble::not_converged;
+}
+
+void judge_contact(std::int64_t ticks, double tolerance, WorldStepReport& report) {
+  if (report.outcome == Outcome::failed || !report.contacts) return;
+  const StepContacts& contacts = *report.contacts;
+  if (contacts.over_tolerance) {
+    report.outcome = Outcome::usable;
+    report.contact_trouble = fmt::format("contact: {} with an error of {:.2g}, above the tolerance of {:.2g}",
+                                         contact::name(contacts.solver.outcome), contacts.solver.error, tolerance);
+  }
+  if (contacts.crossings > 0) {
+    report.outcome = ticks > least_ticks_for_crossings ? Outcome::failed : Outcome::usable;
+    report.contact_trouble =
+        fmt::format("contact: {} pairs of segments would pass through each other", contacts.crossings);
+  }
+}
+
 }  // namespace
 
 std::string WorldStepReport::message() const {
+  if (!contact_trouble.empty()) return contact_trouble;
   const std::string place = vertex ? fmt::format(", vertex {}", *vertex) : "";
   return fmt::format("{}, strand {}{}: {}", set, strand, place, der::text(trouble));
 }
@@ -58,12 +134,18 @@ WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldW
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
     drive(world, i, span, state, work.drive, work.targets[i]);
-    add(der::step(part.strands, work.targets[i], options, state.parts[i], work.strands, work.trials[i]),
-        part.settings.name, report);
+    if (!world.has_contact())
+      add(der::step(part.strands, work.targets[i], options, state.parts[i], work.strands, work.trials[i]),
+          part.settings.name, report);
+  }
+  if (world.has_contact()) {
+    solve_with_contact(world, span, options, work, state, report);
+    judge_contact(ticks, world.contact.tolerance, report);
   }
   if (report.outcome == Outcome::failed) return name_vertex(world, work.trials, report), report;
   for (std::size_t i = 0; i < world.parts.size(); ++i)
     der::commit(work.trials[i], dt, options.integrator == der::Integrator::bdf2, state.parts[i]);
+  if (world.has_contact()) std::swap(state.contact, work.next_contact);
   if (frozen) return report;
   state.clock.ticks += ticks;
   if (state.clock.ticks % Clock::ticks_per_substep == 0)
@@ -78,7 +160,7 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
   bool retried = false;
   while (left > 0) {
     const bool may_retry = world.run.on_tolerance == OnTolerance::retry && !retried && ticks > 1 &&
-                           step_options(world.run, world.run.dt()).converge;
+                           (step_options(world.run, world.run.dt()).converge || world.has_contact());
     const bool may_stop = world.run.on_tolerance == OnTolerance::stop;
     if (may_retry || may_stop || remember) work.before = state;  // a usable step would have to be taken back
     const bool first = left == Clock::ticks_per_substep && ticks == left;
@@ -105,6 +187,7 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
       ticks /= 2;
       continue;
     }
+    if (report.last.contacts) report.contacts.add(*report.last.contacts);
     if (report.last.outcome == Outcome::usable) {
       ++report.usable;
       if (may_stop && first) work.start.swap(work.before);

@@ -1,11 +1,16 @@
 // One time step of the world: drive, solve, judge; and the sub-step that halves it when it fails.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tendril/contracts/outcome.hpp"
+#include "tendril/rods/der/one_step.hpp"
+#include "tendril/sim/contact/stage.hpp"
+#include "tendril/sim/contact/totals.hpp"
 #include "tendril/sim/world.hpp"
 
 namespace tendril {
@@ -19,6 +24,8 @@ struct WorldStepReport {
   int iterations = 0;                 // most Newton iterations
   std::size_t clamped_pivots = 0;
   double residual = 0.0;  // when iterating to convergence
+  std::optional<StepContacts> contacts;
+  std::string contact_trouble;  // why contact could not be had; empty: it could
 
   std::string message() const;  // "hair, strand 3, vertex 7: an edge turned ..."
 };
@@ -29,12 +36,18 @@ struct WorldWorkspace {
   std::vector<der::State> trials;
   DriveScratch drive;
   der::StepWorkspace strands;
-  WorldState before;  // where the last step began, if it was to be remembered
-  WorldState start;   // where the sub-step began, if its first step was not to be accepted
+  std::vector<std::unique_ptr<StepSystem>> systems;  // per part, if there is contact
+  std::vector<der::State> iterates;
+  std::unique_ptr<ContactStage> contact;
+  ContactMemory next_contact;
+  std::function<void(const contact::Problem&)> on_problem;  // sees every contact problem, if it is there
+  WorldState before;                                        // where the last step began, if it was to be remembered
+  WorldState start;  // where the sub-step began, if its first step was not to be accepted
 };
 
 // Moves the state `ticks` onwards, or leaves it as it was if the outcome is `failed`. `frozen` keeps all motions at
-// their start (pre-roll).
+// their start (pre-roll). A step in which strands would pass through each other is failed or, when it has to be taken
+// nevertheless, usable.
 [[nodiscard]] WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldWorkspace& work,
                                    WorldState& state);
 
@@ -45,6 +58,7 @@ struct SubstepReport {
   double last_dt = 0.0;  // [s]
   int iterations = 0;
   std::size_t clamped_pivots = 0;
+  ContactTotals contacts;  // of the steps that were taken
 };
 
 // One sub-step of the scene, in as many steps as it takes; the state is as it was before if it stopped. `remember`

@@ -92,6 +92,20 @@ void gather_edge_directors(const World& world, const WorldState& state, std::spa
       });
 }
 
+void gather_contact_forces(const World& world, const WorldState& state, std::span<float> out) {
+  const std::vector<Vector3d>& forces = state.contact.vertex_forces;
+  std::vector<std::size_t> first(1, 0);  // simulated vertex of each part
+  for (const World::Part& part : world.parts) first.push_back(first.back() + part.strands.vertex_count());
+  for_each_strand(world, [&](std::size_t i, std::size_t s, std::optional<std::size_t> simulated, std::size_t vertex,
+                             std::size_t) {
+    const std::size_t count = world.parts[i].groom().vertices(s);
+    const std::size_t v = simulated ? first[i] + world.parts[i].strands.offset(*simulated) : 0;
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t c = 0; c < 3; ++c)
+        out[3 * (vertex + k) + c] = !simulated ? none : forces.empty() ? 0.0f : float(forces[v + k][Eigen::Index(c)]);
+  });
+}
+
 namespace {
 
 // What a sag-free start has changed: only in worlds that have one; NaN where there is none.

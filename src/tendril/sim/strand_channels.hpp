@@ -32,6 +32,9 @@ void gather_strains(const World& world, const RestLengths& rest, const WorldStat
 // Per edge, three numbers each: the material director m1, a unit vector across the edge.
 void gather_edge_directors(const World& world, const WorldState& state, std::span<float> out);
 
+// Per vertex, three numbers each [N]: what contacts and joints push it with.
+void gather_contact_forces(const World& world, const WorldState& state, std::span<float> out);
+
 // Channels that never change (docs/cache.md): rest_length, stretch_stiffness, bend_stiffness.
 std::vector<Channel> constant_channels(const World& world);
 

@@ -82,6 +82,50 @@ void tell_about_sag_free(const World::Part& part, World& world) {
   }
 }
 
+// A vertex of the groom as a point of a simulated strand, numbered through all parts.
+Result<collide::StrandPoint> joint_point(const World& world, const JointEnd& end, const std::string& joint) {
+  std::size_t strand = 0;
+  for (const World::Part& part : world.parts) {
+    if (part.settings.name != end.set) {
+      strand += part.strands.size();
+      continue;
+    }
+    const std::optional<std::size_t> simulated = part.simulated(std::size_t(end.strand));
+    if (!simulated)
+      return Error{joint, fmt::format("strand {} of '{}' is not a guide, so nothing can hold it", end.strand, end.set)};
+    const auto vertices = std::ptrdiff_t(part.strands.vertices(*simulated));
+    const std::ptrdiff_t vertex = end.vertex < 0 ? vertices + end.vertex : end.vertex;
+    const bool last = vertex + 1 == vertices;
+    return collide::StrandPoint{std::uint32_t(strand + *simulated), std::uint32_t(last ? vertex - 1 : vertex),
+                                last ? 1.0 : 0.0};
+  }
+  return Error{joint, fmt::format("there are no strands named '{}'", end.set)};
+}
+
+Status add_joint(const PointJointSettings& settings, World& world) {
+  const Result<collide::StrandPoint> a = joint_point(world, settings.a, settings.name);
+  if (!a) return a.error();
+  World::Joint joint{a.value(), {}, Eigen::Vector3d::Zero()};
+  if (settings.b.set.empty()) {
+    std::size_t strand = a.value().strand;
+    for (const World::Part& part : world.parts) {
+      if (strand < part.strands.size()) {
+        const Curves& drawn = part.strands.description().curves;
+        const std::size_t v = drawn.offsets[strand] + a.value().edge + (a.value().along == 1.0 ? 1 : 0);
+        joint.place = drawn.points[v];
+        break;
+      }
+      strand -= part.strands.size();
+    }
+  } else {
+    const Result<collide::StrandPoint> b = joint_point(world, settings.b, settings.name);
+    if (!b) return b.error();
+    joint.b = b.value();
+  }
+  world.joints.push_back(joint);
+  return ok();
+}
+
 }  // namespace
 
 std::size_t World::strand_count() const {
@@ -121,7 +165,8 @@ std::optional<std::size_t> World::Part::simulated(std::size_t strand) const {
 }
 
 Result<World> make_world(const Scene& scene) {
-  World world{scene.run, {}, scene.probes, {}, {}};
+  World world;
+  world.run = scene.run, world.probes = scene.probes, world.contact = scene.contact;
   for (std::size_t i = 0; i < scene.strands.size(); ++i) {
     Result<World::Part> part = make_part(scene.strands[i], scene.joints, scene.run.seed + i, scene.run.gravity);
     if (!part) return part.error();
@@ -131,6 +176,11 @@ Result<World> make_world(const Scene& scene) {
     tell_about_mesh(world.parts.back(), world);
     tell_about_sag_free(world.parts.back(), world);
   }
+  Result<std::vector<Collider>> colliders = make_colliders(scene.colliders, world);
+  if (!colliders) return colliders.error();
+  world.colliders = std::move(colliders.value());
+  for (const PointJointSettings& joint : scene.point_joints)
+    if (Status made = add_joint(joint, world); !made) return made.error();
   const auto measures_force = [](const ProbeSettings& probe) { return probe.kind != ProbeKind::path; };
   if (scene.run.mode == RunMode::dynamic && scene.run.newton && std::ranges::any_of(scene.probes, measures_force))
     world.notes.push_back(

@@ -13,6 +13,8 @@
 #include "tendril/scene/scene.hpp"
 #include "tendril/sim/attraction.hpp"
 #include "tendril/sim/clock.hpp"
+#include "tendril/sim/contact/colliders.hpp"
+#include "tendril/sim/contact/memory.hpp"
 #include "tendril/sim/followers.hpp"
 
 namespace tendril {
@@ -36,12 +38,21 @@ struct World {
     // Which of `strands` a strand of the groom is; nothing if guides carry it.
     std::optional<std::size_t> simulated(std::size_t strand) const;
   };
+  // Two vertices of simulated strands, numbered through all parts, or one and a place, that stay together.
+  struct Joint {
+    collide::StrandPoint a, b;                        // b: nobody if it is the place
+    Eigen::Vector3d place = Eigen::Vector3d::Zero();  // [m]
+  };
   RunSettings run;
   std::vector<Part> parts;
+  ContactSettings contact;
+  std::vector<Collider> colliders;
+  std::vector<Joint> joints;
   std::vector<ProbeSettings> probes;
   GroomRepairs repairs;            // of all grooms
   std::vector<std::string> notes;  // what was repaired or assumed, a sentence each
 
+  bool has_contact() const { return contact.law != ContactLaw::none || !joints.empty(); }
   std::size_t strand_count() const;  // simulated
   std::size_t vertex_count() const;
   std::size_t groom_strand_count() const;  // with those that guides carry
@@ -60,11 +71,13 @@ struct WorldState {
   Clock clock;
   std::vector<der::State> parts;
   std::vector<std::optional<GivenPose>> given_poses;  // per part
+  ContactMemory contact;
 
   void swap(WorldState& other) noexcept {
     std::swap(clock, other.clock);
     parts.swap(other.parts);
     given_poses.swap(other.given_poses);
+    std::swap(contact, other.contact);
   }
 };
 

@@ -104,6 +104,31 @@ StepReport GroupStep::advance_by(std::span<const double> increment, std::span<do
   return report;
 }
 
+StepReport GroupStep::linearise_at(std::span<const double> iterate) {
+  StepReport report;
+  report.iterations = 1;
+  begin_iteration();
+  linearise(iterate, report);
+  return report;
+}
+
+StepReport GroupStep::advance_from(std::span<const double> iterate, std::span<const double> increment,
+                                   std::span<double> out) {
+  StepReport report;
+  report.iterations = 1;
+  begin_iteration();
+  advance(iterate, increment, ones(), out);
+  judge_advance(report);
+  return report;
+}
+
+void GroupStep::add_loads(std::span<const double> loads) {
+  grow(scratch_.loads, values_ * 4);
+  for (std::size_t i = 0; i < values_ * 4; ++i)
+    scratch_.loads[i] = loads[i] + (group_.loads.empty() ? 0.0 : group_.loads[i]);
+  terms_.loads = scratch_.loads.data();
+}
+
 double GroupStep::start_velocity(int k, int c, int lane) const {
   if (plain_euler()) return 0.0;
   const std::size_t q = std::size_t(k * state_values + c) * std::size_t(lanes_) + std::size_t(lane);

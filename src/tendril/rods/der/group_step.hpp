@@ -22,6 +22,12 @@ class GroupStep {
   // applied.
   StepReport linearise_at_start();
   StepReport advance_by(std::span<const double> increment, std::span<double> out);
+  // Likewise at an iterate that these have led to.
+  StepReport linearise_at(std::span<const double> iterate);
+  StepReport advance_from(std::span<const double> iterate, std::span<const double> increment, std::span<double> out);
+
+  // [vertex][4][lane], beside those of the group.
+  void add_loads(std::span<const double> loads);
 
   double step() const { return effective_.h; }  // [s] what an increment is divided by to give a velocity
   // (q - q_start) / h before anything has moved: zero for Euler; component c of the group's slot k.

@@ -15,66 +15,108 @@ constexpr std::size_t slot_values = SlotLayout::components;
 
 }  // namespace
 
-OneStep::OneStep(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state)
-    : strands_(strands), targets_(targets), options_(options), state_(state), factors_(strands.size()) {
+StepReport OneStep::linearise(const Strands& strands, const Targets& targets, const StepOptions& options,
+                              const State& state) {
+  strands_ = &strands, targets_ = &targets, options_ = &options, state_ = &state, iterate_ = nullptr;
   const auto w = std::size_t(strands.lanes());
+  increments_.clear();
   for (const Strands::Group& group : strands.groups()) increments_.append(std::size_t(group.vertices) * 4 * w, 0.0);
-  free_velocities_ = increments_;
-  parallel_for(strands.groups().size(), [&](std::size_t g) {
-    const FlushDenormals flush;
-    const Strands::Group& group = strands.groups()[g];
-    GroupScratch scratch;
-    GroupStep step(strands, targets, options, state, g, scratch);
-    step.linearise_at_start();
-    if (g == 0) step_ = step.step();
-    std::copy(scratch.increment.begin(), scratch.increment.end(), increments_[g].begin());
-    for (int k = 0; k < group.vertices; ++k)
-      for (int c = 0; c < 4; ++c)
-        for (int lane = 0; lane < int(w); ++lane) {
-          const std::size_t i = stream_at(k, 4, c, int(w), std::size_t(lane));
-          free_velocities_[g][i] = step.start_velocity(k, c, lane) + increments_[g][i] / step.step();
-        }
-    for (std::size_t lane = 0; lane < std::size_t(group.owned); ++lane) {
-      BlockFactor& factor = factors_[group.strands[lane]];
-      const int begin = group.real_begin[lane];
-      factor.vertices = group.vertices - begin;
-      factor.first = group.first[lane] - begin;
-      factor.slots.resize(std::size_t(factor.vertices) * slot_values);
-      for (std::size_t i = 0; i < factor.slots.size(); ++i)
-        factor.slots[i] = scratch.slots[(std::size_t(begin) * slot_values + i) * w + lane];
-      for (int k = 0; k < factor.vertices; ++k) {
-        const int hold = group.hold_of[std::size_t(begin + k)];
-        for (int c = 0; hold >= 0 && c < 4; ++c)
-          if (targets.holds[g][(std::size_t(hold) * HoldLayout::components + std::size_t(c)) * w + lane] == 0.0)
-            factor.slots[std::size_t(k) * slot_values + std::size_t(B::at(c, c))] = 0.0;
-      }
-    }
-  });
+  start_velocities_.shape_like(increments_), free_velocities_.shape_like(increments_);
+  factors_.resize(strands.size());
+  return linearise_groups();
 }
 
-void OneStep::free_velocity(std::size_t block, std::span<double> out) const {
-  const Strands::Place place = strands_.place(block);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = free_velocities_[place.group][(std::size_t(place.first) * 4 + i) * std::size_t(strands_.lanes()) +
-                                           std::size_t(place.lane)];
+StepReport OneStep::linearise_at(const State& iterate) {
+  iterate_ = &iterate;
+  return linearise_groups();
 }
+
+StepReport OneStep::linearise_groups() {
+  prepare(*strands_, work_);
+  parallel_for(strands_->groups().size(), [&](std::size_t g) {
+    const FlushDenormals flush;
+    GroupScratch& scratch = work_.threads[std::size_t(worker_index())];
+    GroupStep step(*strands_, *targets_, *options_, *state_, g, scratch);
+    work_.groups[g] = iterate_ == nullptr ? step.linearise_at_start() : step.linearise_at(iterate_->current[g]);
+    if (g == 0) step_ = step.step();
+    std::copy_n(scratch.increment.begin(), increments_[g].size(), increments_[g].begin());
+    store_velocities(g, step);
+    store_factors(g, scratch);
+  });
+  return summary(work_.groups);
+}
+
+void OneStep::store_velocities(std::size_t g, const GroupStep& step) {
+  const int w = strands_->lanes();
+  for (int k = 0; k < strands_->groups()[g].vertices; ++k)
+    for (int c = 0; c < 4; ++c)
+      for (int lane = 0; lane < w; ++lane) {
+        const std::size_t i = stream_at(k, 4, c, w, std::size_t(lane));
+        start_velocities_[g][i] = step.start_velocity(k, c, lane);
+        const double here = iterate_ == nullptr
+                                ? start_velocities_[g][i]
+                                : iterate_->current[g][state_at(k, StateLayout::velocity + c, w, std::size_t(lane))];
+        free_velocities_[g][i] = here + increments_[g][i] / step.step();
+      }
+}
+
+// Held unknowns get a pivot of 0, which solves leave at 0.
+void OneStep::store_factors(std::size_t g, const GroupScratch& scratch) {
+  const auto w = std::size_t(strands_->lanes());
+  const Strands::Group& group = strands_->groups()[g];
+  for (std::size_t lane = 0; lane < std::size_t(group.owned); ++lane) {
+    BlockFactor& factor = factors_[group.strands[lane]];
+    const int begin = group.real_begin[lane];
+    factor.vertices = group.vertices - begin;
+    factor.first = group.first[lane] - begin;
+    factor.slots.resize(std::size_t(factor.vertices) * slot_values);
+    for (std::size_t i = 0; i < factor.slots.size(); ++i)
+      factor.slots[i] = scratch.slots[(std::size_t(begin) * slot_values + i) * w + lane];
+    for (int k = 0; k < factor.vertices; ++k) {
+      const int hold = group.hold_of[std::size_t(begin + k)];
+      for (int c = 0; hold >= 0 && c < 4; ++c)
+        if (targets_->holds[g][(std::size_t(hold) * HoldLayout::components + std::size_t(c)) * w + lane] == 0.0)
+          factor.slots[std::size_t(k) * slot_values + std::size_t(B::at(c, c))] = 0.0;
+    }
+  }
+}
+
+void OneStep::gather(const GroupStreams& velocities, std::size_t block, std::span<double> out) const {
+  const Strands::Place place = strands_->place(block);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = velocities[place.group]
+                       [(std::size_t(place.first) * 4 + i) * std::size_t(strands_->lanes()) + std::size_t(place.lane)];
+}
+
+void OneStep::start_velocity(std::size_t block, std::span<double> out) const { gather(start_velocities_, block, out); }
+void OneStep::free_velocity(std::size_t block, std::span<double> out) const { gather(free_velocities_, block, out); }
 
 void OneStep::apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const {
   const BlockFactor& factor = factors_[block];
-  const auto w = std::size_t(strands_.lanes());
+  const auto w = std::size_t(strands_->lanes());
   const std::size_t size = block_size(block), shift = std::size_t(factor.first) * 4;
   const double scale = 1.0 / (step_ * step_);  // A = h^2 times the factorised matrix
-  Stream lanes(std::size_t(factor.vertices) * 4 * w);
+  thread_local Stream lanes;
+  lanes.resize(std::size_t(factor.vertices) * 4 * w);
   for (std::size_t begin = 0; begin < columns; begin += w) {
     const std::size_t count = std::min(w, columns - begin);
     std::fill(lanes.begin(), lanes.end(), 0.0);
     for (std::size_t c = 0; c < count; ++c)
       for (std::size_t i = 0; i + 1 < size; ++i) lanes[(shift + i) * w + c] = scale * out[(begin + c) * size + i];
-    strands_.kernels().solve_columns(factor.vertices, factor.slots.data(), lanes.data());
+    strands_->kernels().solve_columns(factor.vertices, factor.slots.data(), lanes.data());
     for (std::size_t c = 0; c < count; ++c)
       for (std::size_t i = 0; i < size; ++i)
         out[(begin + c) * size + i] = i + 1 < size ? lanes[(shift + i) * w + c] : 0.0;
   }
+}
+
+bool OneStep::is_driven(const MaterialPoint& point) const {
+  const BlockFactor& factor = factors_[point.block];
+  const auto held = [&](std::size_t vertex) {
+    const double* slot = &factor.slots[(std::size_t(factor.first) + vertex) * slot_values];
+    return slot[B::at(0, 0)] == 0.0 && slot[B::at(1, 1)] == 0.0 && slot[B::at(2, 2)] == 0.0;
+  };
+  return (point.along == 1.0 || held(point.element)) && (point.along == 0.0 || held(point.element + 1));
 }
 
 Eigen::Vector3d OneStep::point_velocity(const MaterialPoint& point, std::span<const double> velocity) const {
@@ -90,9 +132,9 @@ void OneStep::add_point_impulse(const MaterialPoint& point, const Eigen::Vector3
 
 // Only the change against the free velocity is added: without contact the step keeps its bits.
 void OneStep::set_velocity(std::size_t block, std::span<const double> velocity) {
-  const Strands::Place place = strands_.place(block);
-  const Strands::Group& group = strands_.groups()[place.group];
-  const auto w = std::size_t(strands_.lanes());
+  const Strands::Place place = strands_->place(block);
+  const Strands::Group& group = strands_->groups()[place.group];
+  const auto w = std::size_t(strands_->lanes());
   for (std::size_t lane = 0; lane < w; ++lane)
     if (group.strands[lane] == block)
       for (std::size_t i = 0; i < velocity.size(); ++i) {
@@ -102,9 +144,10 @@ void OneStep::set_velocity(std::size_t block, std::span<const double> velocity) 
 }
 
 StepReport OneStep::advance(State& trial) {
-  const StepReport report = der::advance(strands_, targets_, options_, state_, increments_, work_, trial);
-  if (report.outcome != Outcome::failed) residual_ = force_residual(strands_, targets_, options_, state_, trial, work_);
-  return report;
+  advanced_ = &trial;
+  return der::advance(*strands_, *targets_, *options_, *state_, iterate_, increments_, work_, trial);
 }
+
+double OneStep::residual() const { return force_residual(*strands_, *targets_, *options_, *state_, *advanced_, work_); }
 
 }  // namespace tendril::der

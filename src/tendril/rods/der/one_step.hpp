@@ -14,20 +14,31 @@ namespace tendril::der {
 
 class OneStep {
  public:
-  // Linearises every strand at `state`. The arguments must outlive the object.
-  OneStep(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state);
+  OneStep() = default;
+  OneStep(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state) {
+    linearise(strands, targets, options, state);
+  }
+  // Every strand at `state`. The arguments must outlive the step; memory of earlier ones is used again.
+  StepReport linearise(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state);
+  // The same step again, at an iterate that advance() has led to and that must outlive it too.
+  StepReport linearise_at(const State& iterate);
 
-  std::size_t block_count() const { return strands_.size(); }
-  std::size_t block_size(std::size_t block) const { return 4 * strands_.vertices(block); }
+  std::size_t block_count() const { return strands_->size(); }
+  std::size_t block_size(std::size_t block) const { return 4 * strands_->vertices(block); }
+  double step() const { return step_; }
+  void start_velocity(std::size_t block, std::span<double> out) const;
   void free_velocity(std::size_t block, std::span<double> out) const;
   void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const;
+  UnknownRange unknowns_of(const MaterialPoint& point) const { return {4 * point.element, 8}; }
+  bool is_driven(const MaterialPoint& point) const;
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const;
   void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse, std::span<double> out) const;
   void set_velocity(std::size_t block, std::span<const double> velocity);
 
-  // Moves `state` by the velocities into `trial`; frames follow.
+  // Moves the state, or the iterate, by the velocities into `trial`; frames follow.
   StepReport advance(State& trial);
-  double residual() const { return residual_; }
+  // At the state that advance() has led to, which must still be there.
+  double residual() const;
 
  private:
   struct BlockFactor {  // contiguous per strand, with the ghosts of point clamps
@@ -35,15 +46,19 @@ class OneStep {
     Stream slots;
   };
 
-  const Strands& strands_;
-  const Targets& targets_;
-  const StepOptions& options_;
-  const State& state_;
+  StepReport linearise_groups();
+  void store_velocities(std::size_t g, const class GroupStep& step);
+  void store_factors(std::size_t g, const GroupScratch& scratch);
+  void gather(const GroupStreams& velocities, std::size_t block, std::span<double> out) const;
+
+  const Strands* strands_ = nullptr;
+  const Targets* targets_ = nullptr;
+  const StepOptions* options_ = nullptr;
+  const State *state_ = nullptr, *iterate_ = nullptr, *advanced_ = nullptr;
   std::vector<BlockFactor> factors_;
-  GroupStreams increments_, free_velocities_;  // [vertex][4][lane]
-  StepWorkspace work_;
+  GroupStreams increments_, start_velocities_, free_velocities_;  // [vertex][4][lane]
+  mutable StepWorkspace work_;
   double step_ = 0.0;  // [s] effective, see GroupStep
-  double residual_ = 0.0;
 };
 static_assert(OneStepSystem<OneStep>);
 

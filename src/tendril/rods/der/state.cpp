@@ -106,6 +106,22 @@ void gather_reference_twists(const Strands& strands, const State& state, std::sp
   gather1(strands, state, StateLayout::reference_twist, out);
 }
 
+void scatter_forces(const Strands& strands, std::span<const Vector3d> forces, GroupStreams& out) {
+  const auto w = std::size_t(strands.lanes());
+  if (out.size() != strands.groups().size()) {
+    out.clear();
+    for (const Group& group : strands.groups()) out.append(std::size_t(group.vertices) * 4 * w, 0.0);
+  }
+  parallel_for(strands.groups().size(), [&](std::size_t g) {
+    const Group& group = strands.groups()[g];
+    for (std::size_t lane = 0; lane < w; ++lane)
+      for (std::size_t i = 0; i < strands.vertices(group.strands[lane]); ++i)
+        for (int c = 0; c < 3; ++c)
+          out[g][stream_at(group.first[lane] + int(i), 4, c, int(w), lane)] =
+              forces[strands.offset(group.strands[lane]) + i][c];
+  });
+}
+
 Status set_positions(const Strands& strands, std::span<const Vector3d> positions, State& state) {
   Curves moved{{positions.begin(), positions.end()}, strands.description().curves.offsets};
   if (Status size = check_size(positions.size(), strands.vertex_count(), "positions"); !size) return size;

@@ -15,9 +15,11 @@ void reserve(std::size_t values, GroupScratch& s) {
   s.slots.reserve(values * SlotLayout::components), s.parameters.reserve(values * ParameterLayout::components);
   for (Stream* stream : {&s.iterate, &s.trial}) stream->reserve(values * StateLayout::components);
   s.strains.reserve(values * MeasureLayout::components), s.drag.reserve(values * 6);
-  for (Stream* stream : {&s.increment, &s.target_velocity, &s.residual}) stream->reserve(values * 4);
+  for (Stream* stream : {&s.increment, &s.target_velocity, &s.residual, &s.loads}) stream->reserve(values * 4);
   for (Stream* stream : {&s.tension, &s.next_tension}) stream->reserve(values);
 }
+
+}  // namespace
 
 void prepare(const Strands& strands, StepWorkspace& work) {
   work.threads.resize(std::size_t(thread_count()));
@@ -27,7 +29,6 @@ void prepare(const Strands& strands, StepWorkspace& work) {
   work.groups.assign(strands.groups().size(), StepReport{});
 }
 
-// Groups from left to right: the same for any thread count.
 StepReport summary(std::span<const StepReport> groups) {
   StepReport total;
   for (const StepReport& r : groups) {
@@ -41,8 +42,6 @@ StepReport summary(std::span<const StepReport> groups) {
   }
   return total;
 }
-
-}  // namespace
 
 const char* text(Trouble trouble) {
   switch (trouble) {
@@ -68,13 +67,14 @@ StepReport step(const Strands& strands, const Targets& targets, const StepOption
 }
 
 StepReport advance(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state,
-                   const GroupStreams& increments, StepWorkspace& work, State& trial) {
+                   const State* iterate, const GroupStreams& increments, StepWorkspace& work, State& trial) {
   prepare(strands, work);
   trial.current.shape_like(state.current);
   parallel_for(strands.groups().size(), [&](std::size_t g) {
     const FlushDenormals flush;
     GroupStep group(strands, targets, options, state, g, work.threads[std::size_t(worker_index())]);
-    work.groups[g] = group.advance_by(increments[g], trial.current[g]);
+    work.groups[g] = iterate == nullptr ? group.advance_by(increments[g], trial.current[g])
+                                        : group.advance_from(iterate->current[g], increments[g], trial.current[g]);
   });
   return summary(work.groups);
 }
@@ -85,6 +85,7 @@ double force_residual(const Strands& strands, const Targets& targets, const Step
   parallel_for(strands.groups().size(), [&](std::size_t g) {
     const FlushDenormals flush;
     GroupStep group(strands, targets, options, before, g, work.threads[std::size_t(worker_index())]);
+    if (!targets.contact.empty()) group.add_loads(targets.contact[g]);
     work.groups[g].residual = group.residual_of(after.current[g]);
   });
   double largest = 0.0;

@@ -48,22 +48,30 @@ struct StepReport {
 
 // Scratch of one thread; grows to the largest group and may be thrown away at any time.
 struct GroupScratch {
-  Stream slots, increment, target_velocity, iterate, trial, residual, parameters, strains, drag, tension, next_tension;
+  Stream slots, increment, target_velocity, iterate, trial, residual, parameters, strains, drag, tension, next_tension,
+      loads;
 };
 struct StepWorkspace {
   std::vector<GroupScratch> threads;
   std::vector<StepReport> groups;
 };
 
+// Scratch for every thread, and an empty report for every group.
+void prepare(const Strands& strands, StepWorkspace& work);
+// Of all groups, from left to right: the same for any thread count.
+StepReport summary(std::span<const StepReport> groups);
+
 [[nodiscard]] StepReport step(const Strands& strands, const Targets& targets, const StepOptions& options,
                               const State& state, StepWorkspace& work, State& trial);
 
-// The second half of a step: moves `state` by increments of its unknowns, [vertex][4][lane],
-// which the linear system gave and contact may have changed (one_step.hpp).
+// The second half of a step: moves `iterate`, or `state` itself if there is none, by increments of its unknowns,
+// [vertex][4][lane], which the linear system gave and contact may have changed (one_step.hpp).
 [[nodiscard]] StepReport advance(const Strands& strands, const Targets& targets, const StepOptions& options,
-                                 const State& state, const GroupStreams& increments, StepWorkspace& work, State& trial);
+                                 const State& state, const State* iterate, const GroupStreams& increments,
+                                 StepWorkspace& work, State& trial);
 
-// Largest force residual of the step that led from `before` to `after`, over the largest vertex load.
+// Largest force residual of the step that led from `before` to `after`, over the largest vertex load; forces of contact
+// are those of the targets.
 double force_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,
                       const State& after, StepWorkspace& work);
 

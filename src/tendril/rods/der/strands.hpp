@@ -36,6 +36,7 @@ struct State {
 struct Targets {
   GroupStreams holds;    // HoldLayout
   GroupStreams anchors;  // AnchorLayout; empty: none
+  GroupStreams contact;  // [vertex][4][lane], forces [N] that contact has found for this step; empty: none
 };
 
 // Something held beside the clamps: components x, y, z of a vertex, or the twist angle of the edge that starts there.
@@ -168,6 +169,9 @@ void gather_thetas(const Strands& strands, const State& state, std::span<double>
 void gather_theta_velocities(const Strands& strands, const State& state, std::span<double> out);
 void gather_directors(const Strands& strands, const State& state, std::span<Eigen::Vector3d> out);
 void gather_reference_twists(const Strands& strands, const State& state, std::span<double> out);
+
+// Forces on vertices in the user's order, as Targets::contact holds them.
+void scatter_forces(const Strands& strands, std::span<const Eigen::Vector3d> forces, GroupStreams& out);
 
 // Writes the state. New positions carry the frames along by parallel transport; BDF2 starts afresh.
 Status set_positions(const Strands& strands, std::span<const Eigen::Vector3d> positions, State& state);

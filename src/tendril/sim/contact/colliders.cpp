@@ -1,0 +1,66 @@
+#include "tendril/sim/contact/colliders.hpp"
+
+#include "tendril/sim/world.hpp"
+
+namespace tendril {
+namespace {
+
+// Shapes of scenes are those of detection but for meshes, which it prepares.
+struct MakeShape {
+  template <class S>
+  Result<collide::Shape> operator()(const S& shape) const {
+    return collide::Shape(shape);
+  }
+  Result<collide::Shape> operator()(const std::shared_ptr<const TriangleMesh>& mesh) const { return of(*mesh); }
+
+  static Result<collide::Shape> of(const TriangleMesh& mesh) {
+    Result<collide::MeshShape> made = collide::MeshShape::make(mesh);
+    if (!made) return made.error();
+    return collide::Shape(std::make_shared<const collide::MeshShape>(std::move(made.value())));
+  }
+};
+
+}  // namespace
+
+Result<std::vector<Collider>> make_colliders(const std::vector<ColliderSettings>& settings, const World& world) {
+  std::vector<Collider> out;
+  for (const ColliderSettings& one : settings) {
+    Result<collide::Shape> shape =
+        one.mesh ? MakeShape::of({one.mesh->points_at(0.0), one.mesh->triangles}) : std::visit(MakeShape{}, one.shape);
+    if (!shape) return Error{one.name, shape.error().message()};
+    out.push_back({one, std::move(shape.value()), std::nullopt});
+    if (!one.follows.empty()) out.back().part = world.part_named(one.follows);
+  }
+  return out;
+}
+
+Pose collider_pose(const World& world, const Collider& collider, double time, double share, const WorldState& state) {
+  if (collider.settings.mesh) return {};
+  if (!collider.part) return compose(collider.settings.motion.at(time), collider.settings.place);
+  std::vector<Pose> roots;
+  root_poses(world, *collider.part, time, share, state, roots);
+  const Pose carried = compose(roots.front(), inverse(world.parts[*collider.part].to_drawn));
+  return compose(carried, collider.settings.place);
+}
+
+Status collider_bodies(const World& world, const DriveSpan& span, const WorldState& state,
+                       std::vector<collide::Body>& out) {
+  out.clear();
+  for (const Collider& collider : world.colliders) {
+    if (collider.settings.mesh) {
+      const MeshSequence& mesh = *collider.settings.mesh;
+      Result<collide::Body> body =
+          collide::animated_body({mesh.points_at(span.start), mesh.triangles}, mesh.points_at(span.end), 0.0);
+      if (!body) return Error{collider.settings.name, body.error().message()};
+      out.push_back(std::move(body.value()));
+    } else {
+      out.push_back({collider.shape,
+                     collider_pose(world, collider, span.start, span.given_start, state),
+                     collider_pose(world, collider, span.end, span.given_end, state),
+                     {}});
+    }
+  }
+  return ok();
+}
+
+}  // namespace tendril

@@ -1,0 +1,33 @@
+// Bodies that strands meet, as they are at some time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tendril/base/error.hpp"
+#include "tendril/collide/body.hpp"
+#include "tendril/scene/contact_settings.hpp"
+
+namespace tendril {
+
+struct World;
+struct WorldState;
+struct DriveSpan;
+
+struct Collider {
+  ColliderSettings settings;
+  collide::Shape shape;             // as drawn; of what deforms: at time 0
+  std::optional<std::size_t> part;  // whose roots carry it
+};
+Result<std::vector<Collider>> make_colliders(const std::vector<ColliderSettings>& settings, const World& world);
+
+// From the shape's own frame; `share` of the way to a given pose of the roots that carry it.
+Pose collider_pose(const World& world, const Collider& collider, double time, double share, const WorldState& state);
+
+// Over a step.
+Status collider_bodies(const World& world, const DriveSpan& span, const WorldState& state,
+                       std::vector<collide::Body>& out);
+
+}  // namespace tendril

@@ -1,0 +1,33 @@
+// The simulated strands of a world as detection sees them: polylines, numbered through all parts.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tendril/collide/polylines.hpp"
+#include "tendril/sim/world.hpp"
+
+namespace tendril {
+
+struct StrandGeometry {
+  std::vector<Eigen::Vector3d> positions;
+  std::vector<double> radius;
+  std::vector<std::uint32_t> offsets, part;  // per strand
+
+  explicit StrandGeometry(const World& world);
+
+  void set_positions(const World& world, const WorldState& state);
+  collide::Polylines polylines() const { return {positions, offsets, radius, {}}; }
+  collide::Polylines polylines_at(std::span<const Eigen::Vector3d> places) const {
+    return {places, offsets, radius, {}};
+  }
+  std::size_t strands() const { return part.size(); }
+  // From the root (0) to the tip (1), by vertices.
+  double share_of_way(const collide::StrandPoint& at) const {
+    return at.arc() / double(offsets[at.strand + 1] - offsets[at.strand] - 1);
+  }
+};
+
+}  // namespace tendril

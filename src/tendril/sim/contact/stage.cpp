@@ -1,0 +1,344 @@
+#include "tendril/sim/contact/stage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tendril/base/parallel.hpp"
+#include "tendril/base/timer.hpp"
+#include "tendril/collide/merge.hpp"
+#include "tendril/collide/tracking.hpp"
+
+namespace tendril {
+namespace {
+
+using collide::Contact;
+using Eigen::Vector3d;
+
+constexpr int most_rounds = 4;
+constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
+constexpr double noticeable_dive = 0.05;  // of the radius: shallower ones are left to the next step
+
+collide::Margin margin_of(const World& world) { return {world.contact.margin, 0.0}; }
+
+// [m/s] that the normal row adds for a gap: what it may close by within the step, or what it is to be opened by
+// (docs/theory/coupling.md, Eq. 5).
+double drift_of_gap(double gap, double step, const ContactSettings& settings) {
+  if (gap >= 0.0) return gap / step;
+  return std::max(gap / std::max(settings.push_time, step), -settings.push_speed);
+}
+
+Vector3d between(const std::vector<Vector3d>& values, std::size_t vertex, double along) {
+  return values[vertex] + along * (values[vertex + 1] - values[vertex]);
+}
+
+}  // namespace
+
+Vector3d ContactStage::velocity_at(const BlockVectors& velocity, const collide::StrandPoint& at) const {
+  const BlockPlace& block = blocks_[at.strand];
+  return block.system->point_velocity(block.point(at.edge, at.along), velocity[at.strand]);
+}
+
+void ContactStage::begin(const World& world, std::span<const std::unique_ptr<StepSystem>> systems,
+                         const WorldState& state) {
+  blocks_ = all_blocks(systems);
+  step_ = systems.front()->step();
+  geometry_.set_positions(world, state);
+  for (BlockVectors* vectors : {&start_velocity_, &free_velocity_}) vectors->shape(blocks_);
+  motion_.resize(geometry_.positions.size());
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    blocks_[b].system->start_velocity(blocks_[b].block, start_velocity_[b]);
+    blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
+  });
+  velocity_ = free_velocity_;
+  assembly_.clear();
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    const std::uint32_t first = geometry_.offsets[b], last = geometry_.offsets[b + 1] - 1;
+    for (std::uint32_t v = first; v <= last; ++v) {
+      const collide::StrandPoint at{std::uint32_t(b), v == last ? v - 1 - first : v - first, v == last ? 1.0 : 0.0};
+      motion_[v] = step_ * (velocity_at(velocity_, at) - velocity_at(start_velocity_, at));
+    }
+  });
+}
+
+Status ContactStage::detect(const World& world, const WorldState& state) {
+  const collide::Polylines strands = geometry_.polylines();
+  with_strands_.clear(), with_bodies_.clear();
+  if (world.contact.law != ContactLaw::none) {
+    if (world.contact.between_strands) {
+      set_ends();
+      free_ends_ = ends_;
+      const collide::GridOptions wide{{world.contact.margin + search_margin, 0.0}, true};
+      if (Status found = grid_.find_swept(strands, ends_, wide, pairs_); !found) return found;
+      narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_}, collide::LastContacts(state.contact.contacts),
+                   with_strands_);
+    }
+    if (Status found = collide::find_body_contacts(strands, bodies_, {0.0, margin_of(world), motion_}, with_bodies_);
+        !found)
+      return found;
+  }
+  collide::join_contacts(with_strands_, with_bodies_, found_);
+  drop_driven(found_);
+  active_.clear();
+  for (const Contact& contact : found_) active_.push_back(active(world, contact));
+  return ok();
+}
+
+// Where no impulse moves either side there is nothing to be solved.
+void ContactStage::drop_driven(std::vector<Contact>& contacts) const {
+  const auto driven = [&](const collide::StrandPoint& at) {
+    return at.strand == collide::nobody ||
+           blocks_[at.strand].system->is_driven(blocks_[at.strand].point(at.edge, at.along));
+  };
+  std::erase_if(contacts, [&](const Contact& contact) { return driven(contact.a) && driven(contact.b); });
+}
+
+ContactStage::Active ContactStage::active(const World& world, const Contact& contact) const {
+  Active made{contact, drift_of_gap(contact.gap, step_, world.contact), Vector3d::Zero(), Vector3d::Zero()};
+  Vector3d start = velocity_at(start_velocity_, contact.a);
+  if (contact.with_body()) {
+    made.body_velocity = collide::chord_velocity(bodies_[contact.body.body], contact.body, dt_);
+    start += made.body_velocity * (dt_ / step_);
+  } else {
+    start -= velocity_at(start_velocity_, contact.b);
+  }
+  made.normal_drift -= contact.normal.dot(start);
+  return made;
+}
+
+void ContactStage::warm_start(const ContactMemory& last) {
+  collide::match_contacts(last.contacts, found_, match_);
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    if (match_[i] != collide::nobody) active_[i].impulse = dt_ * last.forces[match_[i]];
+  joint_impulses_ = last.joint_forces;
+  for (Vector3d& impulse : joint_impulses_) impulse *= dt_;
+}
+
+// Vertices that have been in a body from the start may be there, less and less.
+void ContactStage::note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const {
+  std::vector<double> now(geometry_.positions.size(), 0.0);
+  for (const Contact& contact : found_) {
+    if (!contact.with_body()) {
+      report.strand_overlap = std::max(report.strand_overlap, -contact.gap);
+      continue;
+    }
+    if (contact.a.along != 0.0 && contact.a.along != 1.0) continue;
+    const std::size_t v = geometry_.offsets[contact.a.strand] + contact.a.edge + (contact.a.along == 1.0 ? 1 : 0);
+    now[v] = std::max(now[v], -contact.gap);
+  }
+  next.depth.resize(now.size());
+  for (std::size_t v = 0; v < now.size(); ++v) {
+    const double allowed = last.depth.empty() ? now[v] : last.depth[v];
+    report.penetration = std::max(report.penetration, now[v] - allowed);
+    next.depth[v] = std::min(allowed, now[v]);
+    report.inside += next.depth[v] > 0.0;
+    report.deepest_inside = std::max(report.deepest_inside, next.depth[v]);
+  }
+}
+
+double ContactStage::friction(const World& world, const Contact& contact) const {
+  if (world.contact.law != ContactLaw::coulomb) return 0.0;
+  const auto& part = [&](const collide::StrandPoint& at) -> const StrandSet& {
+    return world.parts[geometry_.part[at.strand]].settings;
+  };
+  const auto factor = [&](const collide::StrandPoint& at) {
+    const FrictionFactor& f = part(at).friction_factor;
+    return f.root + geometry_.share_of_way(at) * (f.tip - f.root);
+  };
+  const std::string& a = part(contact.a).name;
+  if (contact.with_body())
+    return factor(contact.a) * world.contact.friction.between(a, world.colliders[contact.body.body].settings.name);
+  return factor(contact.a) * factor(contact.b) * world.contact.friction.between(a, part(contact.b).name);
+}
+
+void ContactStage::make_rows(const World& world) {
+  rows_.resize(active_.size()), start_.resize(active_.size());
+  parallel_for(active_.size(), [&](std::size_t i) {
+    const Active& active = active_[i];
+    ContactRow row{active.contact.a, active.contact.b, collide::contact_frame(active.contact.normal), {}, 0.0, {}};
+    row.drift = -(row.frame * active.body_velocity);
+    row.drift[0] = active.normal_drift;
+    row.mu = friction(world, active.contact);
+    start_[i] = row.frame * active.impulse;
+    rows_[i] = row;
+  });
+  // What has come apart is closed within the step.
+  joint_impulses_.resize(world.joints.size(), Vector3d::Zero());
+  for (std::size_t j = 0; j < world.joints.size(); ++j) {
+    const World::Joint& joint = world.joints[j];
+    ContactRow row{joint.a, joint.b, Eigen::Matrix3d::Identity(), {}, 0.0, contact::Law::bilateral};
+    const auto place = [&](const collide::StrandPoint& at) {
+      return between(geometry_.positions, geometry_.offsets[at.strand] + at.edge, at.along);
+    };
+    row.drift = place(joint.a) / step_ - velocity_at(start_velocity_, joint.a);
+    row.drift -= joint.b.strand == collide::nobody
+                     ? Vector3d(joint.place / step_)
+                     : Vector3d(place(joint.b) / step_ - velocity_at(start_velocity_, joint.b));
+    rows_.push_back(row), start_.push_back(joint_impulses_[j]);
+  }
+}
+
+void ContactStage::solve(const World& world, StepContacts& report) {
+  assembly_.assemble(blocks_, free_velocity_, rows_, problem_);
+  contact::Options options;
+  options.solver = world.contact.solver;
+  options.tolerance = world.contact.tolerance;
+  options.max_sweeps = world.contact.max_iterations;
+  const contact::Solution solution = contact::solve(problem_, options, start_);
+  report.solver = solution.report;
+  velocity_ = free_velocity_;
+  assembly_.add_response(blocks_, problem_, solution.r, velocity_);
+  for (std::size_t i = 0; i < active_.size(); ++i) active_[i].impulse = rows_[i].frame.transpose() * solution.r[i];
+  for (std::size_t j = 0; j < joint_impulses_.size(); ++j) joint_impulses_[j] = solution.r[active_.size() + j];
+}
+
+void ContactStage::move_touched() {
+  const std::span<const std::uint32_t> touched = assembly_.touched();
+  parallel_for(touched.size(), [&](std::size_t k) {
+    const std::uint32_t b = touched[k], first = geometry_.offsets[b], last = geometry_.offsets[b + 1] - 1;
+    for (std::uint32_t v = first; v <= last; ++v) {
+      const collide::StrandPoint at{b, v == last ? v - 1 - first : v - first, v == last ? 1.0 : 0.0};
+      motion_[v] = step_ * (velocity_at(velocity_, at) - velocity_at(start_velocity_, at));
+    }
+  });
+  set_ends();
+}
+
+void ContactStage::set_ends() {
+  ends_.resize(motion_.size());
+  for (std::size_t v = 0; v < motion_.size(); ++v) ends_[v] = geometry_.positions[v] + motion_[v];
+}
+
+// Pairs were sought for where strands would go without contact, with boxes that were wider than their centre lines. Who
+// has not left its box, contact or not, meets nobody that is not among them.
+bool ContactStage::pairs_cover_ends() const {
+  const auto inside = [&](std::uint32_t v) {
+    const double slack = (1.0 + search_margin) * geometry_.radius[v];
+    const Vector3d low = geometry_.positions[v].cwiseMin(free_ends_[v]),
+                   high = geometry_.positions[v].cwiseMax(free_ends_[v]);
+    return (ends_[v].array() >= low.array() - slack).all() && (ends_[v].array() <= high.array() + slack).all();
+  };
+  for (const std::uint32_t b : assembly_.touched())
+    for (std::uint32_t v = geometry_.offsets[b]; v < geometry_.offsets[b + 1]; ++v)
+      if (!inside(v)) return false;
+  return true;
+}
+
+// The material points that met are kept on the sides on which they started out.
+Status ContactStage::find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report) {
+  if (!world.contact.between_strands) return ok();
+  const collide::Polylines strands = geometry_.polylines();
+  if (pairs_cover_ends()) {
+    crossing_search_.among(strands, ends_, pairs_, crossings_);
+  } else if (Status found = crossing_search_.find(strands, ends_, {{0.0, 0.0}, true}, crossings_); !found) {
+    return found;
+  }
+  report.crossings = crossings_.size();
+  const auto strand_of = [&](std::uint32_t v) {
+    return std::uint32_t(std::ranges::upper_bound(geometry_.offsets, v) - geometry_.offsets.begin() - 1);
+  };
+  for (const auto& [pair, crossing] : crossings_) {
+    Contact contact;
+    const std::uint32_t a = strand_of(pair.first), b = strand_of(pair.second);
+    contact.a = {a, pair.first - geometry_.offsets[a], crossing.s};
+    contact.b = {b, pair.second - geometry_.offsets[b], crossing.t};
+    contact.point_a = between(geometry_.positions, pair.first, crossing.s);
+    contact.point_b = between(geometry_.positions, pair.second, crossing.t);
+    const Vector3d apart = contact.point_a - contact.point_b;
+    const double distance = apart.norm();
+    const double radii = std::lerp(geometry_.radius[pair.first], geometry_.radius[pair.first + 1], crossing.s) +
+                         std::lerp(geometry_.radius[pair.second], geometry_.radius[pair.second + 1], crossing.t);
+    if (!(distance > collide::coincident * radii)) continue;
+    contact.normal = apart / distance, contact.gap = distance - radii;
+    missed.push_back(active(world, contact));
+  }
+  return ok();
+}
+
+// Where the end of the step lies deeper in a body than its start, the surface there is what must not be passed.
+Status ContactStage::find_dives(const ContactMemory& depths, std::vector<Active>& missed) {
+  if (bodies_.empty()) return ok();
+  if (Status found = collide::find_body_contacts(geometry_.polylines_at(ends_), bodies_, {1.0, {0.0, 0.0}, {}}, found_);
+      !found)
+    return found;
+  drop_driven(found_);
+  for (const Contact& contact : found_) {
+    const std::size_t v = geometry_.offsets[contact.a.strand] + contact.a.edge;
+    const double allowed = std::max(depths.depth[v], depths.depth[v + 1]);
+    if (-contact.gap <= allowed + noticeable_dive * geometry_.radius[v]) continue;
+    Active made{contact, 0.0, collide::chord_velocity(bodies_[contact.body.body], contact.body, dt_), Vector3d::Zero()};
+    made.normal_drift = (contact.gap + allowed) / step_ - contact.normal.dot(velocity_at(velocity_, contact.a));
+    missed.push_back(made);
+  }
+  return ok();
+}
+
+Status ContactStage::find_missed(const World& world, const ContactMemory& depths, std::vector<Active>& missed,
+                                 StepContacts& report) {
+  missed.clear();
+  if (world.contact.law == ContactLaw::none) return ok();
+  if (Status found = find_crossings(world, missed, report); !found) return found;
+  return find_dives(depths, missed);
+}
+
+void ContactStage::add(std::vector<Active>& missed) {
+  active_.insert(active_.end(), missed.begin(), missed.end());
+  std::ranges::stable_sort(
+      active_, [](const Active& x, const Active& y) { return collide::contact_order(x.contact, y.contact) < 0; });
+}
+
+void ContactStage::remember(ContactMemory& next) const {
+  next.contacts.clear(), next.forces.clear(), next.joint_forces.clear();
+  next.vertex_forces.assign(geometry_.positions.size(), Vector3d::Zero());
+  const auto push = [&](const collide::StrandPoint& at, const Vector3d& force) {
+    const std::size_t v = geometry_.offsets[at.strand] + at.edge;
+    next.vertex_forces[v] += (1.0 - at.along) * force, next.vertex_forces[v + 1] += at.along * force;
+  };
+  const auto push_both = [&](const collide::StrandPoint& a, const collide::StrandPoint& b, const Vector3d& force) {
+    push(a, force);
+    if (b.strand != collide::nobody) push(b, -force);
+  };
+  for (const Active& active : active_) {
+    next.contacts.push_back(active.contact), next.forces.push_back(active.impulse / dt_);
+    push_both(active.contact.a, active.contact.b, next.forces.back());
+  }
+  for (std::size_t j = 0; j < joint_impulses_.size(); ++j) {
+    next.joint_forces.push_back(joint_impulses_[j] / dt_);
+    push_both(rows_[active_.size() + j].a, rows_[active_.size() + j].b, next.joint_forces.back());
+  }
+}
+
+Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& span,
+                                           std::span<const std::unique_ptr<StepSystem>> systems,
+                                           const WorldState& state, ContactMemory& next) {
+  StepContacts report;
+  Timer timer;
+  dt_ = span.dt;
+  begin(world, systems, state);
+  if (Status made = collider_bodies(world, span, state, bodies_); !made) return made.error();
+  if (Status found = detect(world, state); !found) return found.error();
+  warm_start(state.contact);
+  note_depths(state.contact, next, report);
+  report.detection_seconds = timer.seconds();
+  for (report.rounds = 1;; ++report.rounds) {
+    timer = Timer();
+    make_rows(world);
+    if (!rows_.empty()) solve(world, report);
+    report.solve_seconds += timer.seconds();
+    timer = Timer();
+    move_touched();
+    if (Status found = find_missed(world, next, missed_, report); !found) return found.error();
+    report.detection_seconds += timer.seconds();
+    if (missed_.empty() || report.rounds == most_rounds) break;
+    add(missed_);
+  }
+  report.contacts = active_.size(), report.joints = joint_impulses_.size();
+  report.with_bodies =
+      std::size_t(std::ranges::count_if(active_, [](const Active& active) { return active.contact.with_body(); }));
+  report.over_tolerance = !rows_.empty() && report.solver.error > world.contact.tolerance;
+  for (const std::uint32_t b : assembly_.touched()) blocks_[b].system->set_velocity(blocks_[b].block, velocity_[b]);
+  remember(next);
+  return report;
+}
+
+}  // namespace tendril

@@ -1,0 +1,100 @@
+// Contact in a step of the world: detect, resolve, look whether anything went through anything, and if so again with
+// that contact too (docs/theory/coupling.md).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tendril/collide/continuous.hpp"
+#include "tendril/collide/grid.hpp"
+#include "tendril/collide/narrow.hpp"
+#include "tendril/contact/solver.hpp"
+#include "tendril/sim/contact/assembly.hpp"
+#include "tendril/sim/contact/geometry.hpp"
+#include "tendril/sim/contact/memory.hpp"
+#include "tendril/sim/contact/step_system.hpp"
+#include "tendril/sim/world.hpp"
+
+namespace tendril {
+
+// What contact did in a step.
+struct StepContacts {
+  std::size_t contacts = 0, with_bodies = 0, joints = 0;
+  contact::Report solver;  // of the last round
+  bool over_tolerance = false;
+  double penetration = 0.0;  // [m], at the start of the step: of the vertex that is deepest in a body, beyond how deep
+                             // it has been from the start
+  std::size_t inside = 0;       // vertices that have been in a body from the start, and still are
+  double deepest_inside = 0.0;  // [m], of these
+  double strand_overlap = 0.0;  // [m], deepest of strand and strand at the start of the step
+  std::size_t crossings = 0;    // pairs of segments that would pass through each other, and could not be kept from it
+  int rounds = 0;
+  double detection_seconds = 0.0, solve_seconds = 0.0;
+};
+
+class ContactStage {
+ public:
+  explicit ContactStage(const World& world) : geometry_(world) {}
+
+  // Gives the systems end velocities that obey the laws of contacts and joints. `next` becomes the state's memory if
+  // the step is accepted.
+  Result<StepContacts> resolve(const World& world, const DriveSpan& span,
+                               std::span<const std::unique_ptr<StepSystem>> systems, const WorldState& state,
+                               ContactMemory& next);
+  // The problem that was solved last.
+  const contact::Problem& problem() const { return problem_; }
+
+ private:
+  // A contact, and what its normal row adds to the relative velocity such that the sum must not be negative.
+  struct Active {
+    collide::Contact contact;
+    double normal_drift = 0.0;                                // [m/s]
+    Eigen::Vector3d body_velocity = Eigen::Vector3d::Zero();  // [m/s]
+    Eigen::Vector3d impulse = Eigen::Vector3d::Zero();        // [N s], world axes
+  };
+
+  void begin(const World& world, std::span<const std::unique_ptr<StepSystem>> systems, const WorldState& state);
+  Status detect(const World& world, const WorldState& state);
+  void drop_driven(std::vector<collide::Contact>& contacts) const;
+  Active active(const World& world, const collide::Contact& contact) const;
+  void warm_start(const ContactMemory& last);
+  void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
+  void make_rows(const World& world);
+  void solve(const World& world, StepContacts& report);
+  void move_touched();
+  void set_ends();
+  bool pairs_cover_ends() const;
+  // Contacts that the end of the step asks for and that were not seen at its start.
+  Status find_missed(const World& world, const ContactMemory& depths, std::vector<Active>& missed,
+                     StepContacts& report);
+  Status find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report);
+  Status find_dives(const ContactMemory& depths, std::vector<Active>& missed);
+  void add(std::vector<Active>& missed);
+  void remember(ContactMemory& next) const;
+  Eigen::Vector3d velocity_at(const BlockVectors& velocity, const collide::StrandPoint& at) const;
+  double friction(const World& world, const collide::Contact& contact) const;
+
+  StrandGeometry geometry_;
+  std::vector<BlockPlace> blocks_;
+  BlockVectors start_velocity_, free_velocity_, velocity_;
+  std::vector<Eigen::Vector3d> motion_, ends_;  // [m], of every vertex in the step
+  std::vector<Eigen::Vector3d> free_ends_;      // without contact
+  double step_ = 0.0, dt_ = 0.0;                // [s], of the integrator, and real
+  std::vector<collide::Body> bodies_;
+  collide::Grid grid_;
+  collide::Narrow narrow_;
+  collide::CrossingSearch crossing_search_;
+  std::vector<collide::SegmentPair> pairs_;
+  std::vector<collide::Contact> with_strands_, with_bodies_, found_;
+  std::vector<collide::StrandCrossing> crossings_;
+  std::vector<std::uint32_t> match_;
+  std::vector<Active> active_, missed_;
+  std::vector<Eigen::Vector3d> joint_impulses_;  // [N s]
+  std::vector<ContactRow> rows_;
+  contact::Problem problem_;
+  contact::Impulses start_;
+  ContactAssembly assembly_;
+};
+
+}  // namespace tendril
