@@ -39,6 +39,21 @@ std::vector<DenseSide> sides_of(const Rows& h, std::size_t contact, const std::v
 
 }  // namespace
 
+Eigen::SparseMatrix<double> rows_of(const Problem& problem) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t i = 0; i < problem.size(); ++i)
+    for (const Side& side : {problem.contacts[i].a, problem.contacts[i].b}) {
+      if (side.block == Side::none) continue;
+      const std::size_t first = problem.blocks[std::size_t(side.block)].first;
+      for (const Entry& entry : problem.entries_of(side))
+        for (int row = 0; row < 3; ++row)
+          entries.emplace_back(int(3 * i) + row, int(first + entry.unknown), entry.coefficient[row]);
+    }
+  Eigen::SparseMatrix<double> h(Eigen::Index(3 * problem.size()), Eigen::Index(problem.f.size()));
+  h.setFromTriplets(entries.begin(), entries.end());
+  return h;
+}
+
 Status add_contacts(const Rows& h, std::span<const double> drift, std::span<const double> mu, Problem& problem) {
   const std::vector<std::int32_t> block_of = block_of_unknowns(problem);
   for (std::size_t i = 0; i < mu.size(); ++i) {
