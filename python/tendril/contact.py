@@ -78,10 +78,8 @@ def solve(
         "fail_safe": bool(fail_safe),
     }
     given_by_w, problem = _problem(W, b, M_blocks, H, f, w, mu)
-    start = _rows(r0, len(problem[-1]), "r0")
-    if given_by_w:
-        return Solution(**_tendril.contact_w(*problem, start, options))
-    return Solution(**_tendril.contact_blocks(*problem, start, options))
+    arguments = [*problem, _rows(r0, len(problem[-1]), "r0"), options]
+    return Solution(**(_tendril.contact_w(*arguments) if given_by_w else _tendril.contact_blocks(*arguments)))
 
 
 def read(path) -> Dict[str, Any]:
@@ -103,11 +101,11 @@ def write(path, *, W=None, b=None, M_blocks=None, H=None, f=None, w=None, mu=Non
     """
     given_by_w, problem = _problem(W, b, M_blocks, H, f, w, mu)
     found = (None, None) if solution is None else (solution.r, solution.u)
-    r, u = (_rows(rows, len(problem[-1]), "solution") for rows in found)
+    arguments = [os.fspath(path), *problem, *(_rows(rows, len(problem[-1]), "solution") for rows in found)]
     if given_by_w:
-        _tendril.contact_write_w(os.fspath(path), *problem, r, u)
+        _tendril.contact_write_w(*arguments)
     else:
-        _tendril.contact_write_blocks(os.fspath(path), *problem, r, u)
+        _tendril.contact_write_blocks(*arguments)
 
 
 def _matrix(shape, values, rows, starts):
