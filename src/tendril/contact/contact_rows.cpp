@@ -30,6 +30,7 @@ std::vector<DenseSide> sides_of(const Rows& h, std::size_t contact, const std::v
   std::vector<DenseSide> sides;
   for (int row = 0; row < 3; ++row)
     for (Rows::InnerIterator it(h, Eigen::Index(3 * contact) + row); it; ++it) {
+      if (it.value() == 0.0) continue;
       const std::int32_t block = block_of[std::size_t(it.col())];
       side_on(block, problem, sides)(row, it.col() - Eigen::Index(problem.blocks[std::size_t(block)].first)) =
           it.value();
