@@ -169,9 +169,10 @@ void add_contact_command(CLI::App& app) {
   command->add_option("--local", options->local, "Local solver of Gauss-Seidel, to compare; absent: the closed form")
       ->check(CLI::IsMember(words(contact::local_method_names())));
   command->add_flag("--no-fail-safe", options->no_fail_safe, "Leave --local alone where it fails");
-  command->add_option("--out", options->out,
-                      "Write impulses r, velocities u and v (.json); or the problem with r and u (.h5)");
-  command->add_option("--write", options->write, "Write the problem and do not solve it (.json, or by W as .h5)");
+  CLI::Option* out = command->add_option(
+      "--out", options->out, "Write impulses r, velocities u and v (.json); or the problem with r and u (.h5)");
+  command->add_option("--write", options->write, "Write the problem and do not solve it (.json, or by W as .h5)")
+      ->excludes(out);
   command->add_option("--threads", options->threads, "0 = one per core")->check(CLI::Range(0, 1024));
   command->add_option("--report", options->report, "Write the numbers to this JSON file");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

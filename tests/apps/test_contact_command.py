@@ -61,6 +61,7 @@ def check_refusals(folder, problem):
     hard = tendril("contact", problem, "--solver", "gs", "--max-sweeps", "1", "--tolerance", "1e-12", "-q", code=1)
     assert "not solved to 1e-12" in hard.stderr and hard.stderr.count("\n") == 1, hard
     tendril("contact", problem, "--no-fail-safe", code=2)
+    tendril("contact", problem, "--write", folder / "p.h5", "--out", folder / "s.json", code=2)
     for text, words in (
         ("[]", "is not a JSON object"),
         ("{", "is not a JSON object"),
