@@ -3,13 +3,19 @@
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "tendril/contact/contact_rows.hpp"
 #include "tendril/contact/solver.hpp"
+#include "tendril/io/any_contact_problem.hpp"
 #include "without_python.hpp"
 
 namespace py = pybind11;
@@ -69,65 +75,40 @@ Eigen::SparseMatrix<double> sparse_from(Eigen::Index rows, Eigen::Index columns,
   return out;
 }
 
+template <class T>
+T or_raise(Result<T> result) {
+  if (!result) throw std::invalid_argument(result.error().message());
+  return std::move(result.value());
+}
+
 std::vector<double> vector_of(const Numbers& values) { return {values.data(), values.data() + values.size()}; }
 
-py::dict solve_w(const Places& i, const Places& j, const Numbers& values, const Numbers& b, const Numbers& mu,
-                 const Numbers& start, const py::dict& options) {
+contact::ExplicitDelassus problem_by_w(const Places& i, const Places& j, const Numbers& values, const Numbers& b,
+                                       const Numbers& mu) {
   const Eigen::Index n = b.size();
-  Result<contact::ExplicitDelassus> problem = contact::ExplicitDelassus::create(
+  return or_raise(contact::ExplicitDelassus::create(
       sparse_from(n, n, i, j, values), Eigen::Map<const Eigen::VectorXd>(b.data(), n), vector_of(mu),
-      std::vector<contact::Law>(std::size_t(mu.size()), contact::Law::coulomb));
-  if (!problem) throw std::invalid_argument(problem.error().message());
-  const contact::Options chosen = options_from(options);
-  const contact::Impulses first = impulses_from(start);
-  const contact::Solution solution = [&] {
-    const WithoutPython without;
-    return contact::solve(problem.value(), chosen, first);
-  }();
-  return dict_of(solution);
+      std::vector<contact::Law>(std::size_t(mu.size()), contact::Law::coulomb)));
 }
 
-// The rows of H of one contact, block by block: at most two.
-void add_contact(const Eigen::SparseMatrix<double, Eigen::RowMajor>& h, std::size_t contact,
-                 const std::vector<std::int32_t>& block_of, const Eigen::Vector3d& drift, double mu,
-                 contact::Problem& problem) {
-  std::vector<std::pair<std::int32_t, Eigen::MatrixXd>> sides;
-  for (int row = 0; row < 3; ++row)
-    for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(h, Eigen::Index(3 * contact) + row); it; ++it) {
-      const std::int32_t block = block_of[std::size_t(it.col())];
-      auto side = std::ranges::find(sides, block, [](const auto& entry) { return entry.first; });
-      if (side == sides.end()) {
-        sides.emplace_back(block, Eigen::MatrixXd::Zero(3, Eigen::Index(problem.blocks[std::size_t(block)].size)));
-        side = sides.end() - 1;
-      }
-      side->second(row, it.col() - Eigen::Index(problem.blocks[std::size_t(block)].first)) = it.value();
-    }
-  if (sides.size() > 2)
-    throw std::invalid_argument("H: contact " + std::to_string(contact) + " touches more than two blocks of M_blocks");
-  contact::Contact out{{}, {}, drift, mu, contact::Law::coulomb};
-  if (!sides.empty()) out.a = problem.add_side(sides[0].first, sides[0].second);
-  if (sides.size() == 2) out.b = problem.add_side(sides[1].first, sides[1].second);
-  problem.contacts.push_back(out);
-}
-
-py::dict solve_blocks(const std::vector<Numbers>& blocks, const Numbers& f, const Places& i, const Places& j,
-                      const Numbers& values, const Numbers& w, const Numbers& mu, const Numbers& start,
-                      const py::dict& options) {
+contact::Problem problem_by_blocks(const std::vector<Numbers>& blocks, const Numbers& f, const Places& i,
+                                   const Places& j, const Numbers& values, const Numbers& w, const Numbers& mu) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   contact::Problem problem;
-  std::vector<std::int32_t> block_of;
+  Eigen::Index first = 0;
   for (const Numbers& block : blocks) {
-    const Eigen::Index n = block.shape(0), first = Eigen::Index(problem.f.size());
-    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    block_of.resize(block_of.size() + std::size_t(n), std::int32_t(problem.blocks.size()));
+    const Eigen::Index n = block.shape(0);
     problem.add_block(Eigen::Map<const Rows>(block.data(), n, n),
                       Eigen::Map<const Eigen::VectorXd>(f.data() + first, n));
+    first += n;
   }
-  const Eigen::SparseMatrix<double, Eigen::RowMajor> h =
-      sparse_from(3 * mu.size(), Eigen::Index(problem.f.size()), i, j, values);
-  for (py::ssize_t c = 0; c < mu.size(); ++c)
-    add_contact(h, std::size_t(c), block_of, {w.data()[3 * c], w.data()[3 * c + 1], w.data()[3 * c + 2]}, mu.data()[c],
-                problem);
-  if (Status status = contact::check(problem); !status) throw std::invalid_argument(status.error().message());
+  or_raise(contact::add_contacts(sparse_from(w.size(), f.size(), i, j, values), vector_of(w), vector_of(mu), problem));
+  or_raise(contact::check(problem));
+  return problem;
+}
+
+template <class Problem>
+py::dict solution_of(const Problem& problem, const Numbers& start, const py::dict& options) {
   const contact::Options chosen = options_from(options);
   const contact::Impulses first = impulses_from(start);
   const contact::Solution solution = [&] {
@@ -137,11 +118,103 @@ py::dict solve_blocks(const std::vector<Numbers>& blocks, const Numbers& f, cons
   return dict_of(solution);
 }
 
+py::dict solve_w(const Places& i, const Places& j, const Numbers& values, const Numbers& b, const Numbers& mu,
+                 const Numbers& start, const py::dict& options) {
+  return solution_of(problem_by_w(i, j, values, b, mu), start, options);
+}
+
+py::dict solve_blocks(const std::vector<Numbers>& blocks, const Numbers& f, const Places& i, const Places& j,
+                      const Numbers& values, const Numbers& w, const Numbers& mu, const Numbers& start,
+                      const py::dict& options) {
+  return solution_of(problem_by_blocks(blocks, f, i, j, values, w, mu), start, options);
+}
+
+// `r` and `u` are those of a solution, or empty.
+void write(const std::filesystem::path& path, AnyContactProblem problem, const Numbers& r, const Numbers& u) {
+  contact::Solution solution;
+  solution.r = impulses_from(r), solution.u = impulses_from(u);
+  const bool solved = r.size() > 0;
+  const Status status = [&] {
+    const WithoutPython without;
+    return write_any_contact_problem(path, problem, solved ? &solution : nullptr);
+  }();
+  or_raise(status);
+}
+
+void write_w(const std::filesystem::path& path, const Places& i, const Places& j, const Numbers& values,
+             const Numbers& b, const Numbers& mu, const Numbers& r, const Numbers& u) {
+  write(path, problem_by_w(i, j, values, b, mu), r, u);
+}
+
+void write_blocks(const std::filesystem::path& path, const std::vector<Numbers>& blocks, const Numbers& f,
+                  const Places& i, const Places& j, const Numbers& values, const Numbers& w, const Numbers& mu,
+                  const Numbers& r, const Numbers& u) {
+  write(path, problem_by_blocks(blocks, f, i, j, values, w, mu), r, u);
+}
+
+template <class T>
+py::array_t<T> array_of(const T* values, Eigen::Index count) {
+  return py::array_t<T>(count, values);
+}
+
+// Shape, values, rows and where columns start.
+py::tuple columns_of(const Eigen::SparseMatrix<double>& matrix) {
+  return py::make_tuple(py::make_tuple(matrix.rows(), matrix.cols()), array_of(matrix.valuePtr(), matrix.nonZeros()),
+                        array_of(matrix.innerIndexPtr(), matrix.nonZeros()),
+                        array_of(matrix.outerIndexPtr(), matrix.cols() + 1));
+}
+
+py::dict dict_of(const contact::ExplicitDelassus& problem) {
+  std::vector<double> mu;
+  for (std::size_t i = 0; i < problem.size(); ++i) mu.push_back(problem.mu(i));
+  const Eigen::VectorXd b = problem.free_velocity();
+  py::dict out;
+  out["W"] = columns_of(problem.matrix());
+  out["b"] = array_of(b.data(), b.size()), out["mu"] = py::array_t<double>(py::cast(mu));
+  return out;
+}
+
+py::dict dict_of(const contact::Problem& problem) {
+  std::vector<double> mu, drift;
+  for (const contact::Contact& contact : problem.contacts) {
+    mu.push_back(contact.mu);
+    drift.insert(drift.end(), contact.drift.data(), contact.drift.data() + 3);
+  }
+  py::list blocks;
+  for (const contact::Block& block : problem.blocks) {
+    const auto n = py::ssize_t(block.size);
+    blocks.append(py::array_t<double>({n, n}, problem.matrix(block).data()));  // symmetric: rows may be columns
+  }
+  py::dict out;
+  out["M_blocks"] = blocks;
+  out["H"] = columns_of(contact::rows_of(problem));
+  out["f"] = array_of(problem.f.data(), Eigen::Index(problem.f.size()));
+  out["w"] = py::array_t<double>(py::cast(drift)), out["mu"] = py::array_t<double>(py::cast(mu));
+  return out;
+}
+
+py::dict read(const std::filesystem::path& path) {
+  const AnyContactProblem problem = or_raise([&] {
+    const WithoutPython without;
+    return read_any_contact_problem(path);
+  }());
+  // Blocks that are given by their inverses have no M: such a problem comes as W.
+  if (const auto* blocks = std::get_if<contact::Problem>(&problem);
+      blocks != nullptr && std::ranges::any_of(blocks->blocks, [](const contact::Block& block) {
+        return block.given == contact::Given::inverse;
+      }))
+    return dict_of(contact::ExplicitDelassus(*blocks));
+  return std::visit([](const auto& given) { return dict_of(given); }, problem);
+}
+
 }  // namespace
 
 void bind_contact(py::module_& module) {
   module.def("contact_w", &solve_w);
   module.def("contact_blocks", &solve_blocks);
+  module.def("contact_read", &read);
+  module.def("contact_write_w", &write_w);
+  module.def("contact_write_blocks", &write_blocks);
 }
 
 }  // namespace tendril::python

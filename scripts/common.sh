@@ -6,7 +6,7 @@ run_packages=(g++ cmake ninja-build libeigen3-dev libtbb-dev libfmt-dev nlohmann
   libcli11-dev libhdf5-dev libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core pkg-config libcpp-httplib-dev
   libssl-dev)
 test_packages=("${run_packages[@]}" git ccache libgtest-dev pybind11-dev python3-dev python3-numpy clang-format binutils
-  libblas3 liblapack3 python3-vtk9 mypy chromium ffmpeg)
+  libblas3 liblapack3 python3-vtk9 mypy chromium ffmpeg python3-scipy python3-h5py python3-siconos libfclib0)
 # These two often come from elsewhere than from Debian, and the packages would then be in conflict.
 command -v node >/dev/null || test_packages+=(nodejs)
 command -v npm >/dev/null || test_packages+=(npm)

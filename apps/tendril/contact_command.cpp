@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "commands.hpp"
@@ -13,8 +14,8 @@
 #include "tendril/base/timer.hpp"
 #include "tendril/contact/solver.hpp"
 #include "tendril/contact/velocity_space.hpp"
+#include "tendril/io/any_contact_problem.hpp"
 #include "tendril/io/atomic_file.hpp"
-#include "tendril/io/contact_problem_file.hpp"
 
 namespace tendril::app {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 using contact::ContactState;
 
 struct ContactCommand {
-  std::string problem, solver = "auto", local, out, report;
+  std::string problem, solver = "auto", local, out, write, report;
   double tolerance = 1e-3;
   int max_sweeps = 0, threads = 0;
   bool no_fail_safe = false, quiet = false;
@@ -43,16 +44,34 @@ contact::Options options_of(const ContactCommand& command) {
 }
 
 // How many contacts take off, stick and slide.
-std::array<std::size_t, 3> count_states(const contact::Problem& problem, const contact::Solution& solution) {
-  std::array<std::size_t, 3> counts{};
-  const contact::VelocitySpace space(problem);
-  for (std::size_t i = 0; i < problem.size(); ++i) {
-    const double scale = contact::impulse_scale(space.diagonal(i));
+using StateCounts = std::array<std::size_t, 3>;
+
+template <class System>
+StateCounts count_states(const System& system, const contact::Solution& solution) {
+  StateCounts counts{};
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const double scale = contact::impulse_scale(system.diagonal(i));
     const ContactState state =
-        contact::classify(solution.r[i], solution.u[i], problem.contacts[i].mu, std::isfinite(scale) ? scale : 1.0);
+        contact::classify(solution.r[i], solution.u[i], system.mu(i), std::isfinite(scale) ? scale : 1.0);
     ++counts[std::size_t(state)];
   }
   return counts;
+}
+
+// What the report needs of a problem in either form. One that is given by W has no blocks.
+struct Size {
+  std::size_t contacts, blocks, unknowns;
+};
+Size size_of(const contact::Problem& problem) {
+  return {problem.size(), problem.blocks.size(), std::size_t(problem.f.size())};
+}
+Size size_of(const contact::ExplicitDelassus& problem) { return {problem.size(), 0, 0}; }
+
+StateCounts states_of(const contact::Problem& problem, const contact::Solution& solution) {
+  return count_states(contact::VelocitySpace(problem), solution);
+}
+StateCounts states_of(const contact::ExplicitDelassus& problem, const contact::Solution& solution) {
+  return count_states(problem, solution);
 }
 
 nlohmann::json rows_of(const contact::Impulses& rows) {
@@ -61,7 +80,12 @@ nlohmann::json rows_of(const contact::Impulses& rows) {
   return out;
 }
 
-void write_solution(const ContactCommand& command, const contact::Solution& solution) {
+void write_solution(const ContactCommand& command, const AnyContactProblem& problem,
+                    const contact::Solution& solution) {
+  if (is_fclib_path(command.out)) {
+    or_fail(write_any_contact_problem(command.out, problem, &solution));
+    return;
+  }
   const nlohmann::json out = {{"r", rows_of(solution.r)},
                               {"u", rows_of(solution.u)},
                               {"v", std::vector<double>(solution.v.begin(), solution.v.end())},
@@ -69,15 +93,16 @@ void write_solution(const ContactCommand& command, const contact::Solution& solu
   or_fail(write_file(command.out, out.dump() + "\n"));
 }
 
-nlohmann::json report_of(const ContactCommand& command, const contact::Problem& problem,
+nlohmann::json report_of(const ContactCommand& command, const AnyContactProblem& problem,
                          const contact::Solution& solution, double seconds) {
   const contact::Report& report = solution.report;
-  const std::array<std::size_t, 3> states = count_states(problem, solution);
+  const Size size = std::visit([](const auto& given) { return size_of(given); }, problem);
+  const StateCounts states = std::visit([&](const auto& given) { return states_of(given, solution); }, problem);
   return {{"command", "contact"},
           {"problem", command.problem},
-          {"contacts", problem.size()},
-          {"blocks", problem.blocks.size()},
-          {"unknowns", problem.f.size()},
+          {"contacts", size.contacts},
+          {"blocks", size.blocks},
+          {"unknowns", size.unknowns},
           {"solver", contact::name(report.solver)},
           {"status", contact::name(report.outcome)},
           {"error", report.error},
@@ -108,11 +133,16 @@ void solve_problem(const ContactCommand& command) {
   if (command.no_fail_safe && command.local.empty())
     throw CommandFailed{{"--no-fail-safe", "is for a local solver that --local names"}, usage_error};
   set_thread_count(command.threads);
-  const contact::Problem problem = or_fail(read_contact_problem(command.problem));
+  const AnyContactProblem problem = or_fail(read_any_contact_problem(command.problem));
+  if (!command.write.empty()) {
+    or_fail(write_any_contact_problem(command.write, problem));
+    return;
+  }
   const Timer timer;
-  const contact::Solution solution = contact::solve(problem, options_of(command));
+  const contact::Solution solution =
+      std::visit([&](const auto& given) { return contact::solve(given, options_of(command)); }, problem);
   const nlohmann::json report = report_of(command, problem, solution, timer.seconds());
-  if (!command.out.empty()) write_solution(command, solution);
+  if (!command.out.empty()) write_solution(command, problem, solution);
   if (!command.report.empty()) or_fail(write_file(command.report, report.dump(2) + "\n"));
   if (!command.quiet) print(report);
   if (solution.report.outcome != contact::Outcome::converged)
@@ -129,7 +159,8 @@ void add_contact_command(CLI::App& app) {
       "The error is how far the worst contact is from Coulomb's law: a velocity, over the largest one without "
       "contact.\n"
       "Example: tendril contact problem.json --tolerance 1e-6 --out solution.json");
-  command->add_option("problem", options->problem, "The problem (.json, docs/contact-problems.md)")->required();
+  command->add_option("problem", options->problem, "The problem (.json, .h5 of FCLIB; docs/contact-problems.md)")
+      ->required();
   command->add_option("--solver", options->solver, "auto, gs: Gauss-Seidel, apgd: accelerated projected gradients")
       ->check(CLI::IsMember(words(contact::solver_names())));
   command->add_option("--tolerance", options->tolerance, "Largest error")->check(CLI::PositiveNumber);
@@ -138,7 +169,10 @@ void add_contact_command(CLI::App& app) {
   command->add_option("--local", options->local, "Local solver of Gauss-Seidel, to compare; absent: the closed form")
       ->check(CLI::IsMember(words(contact::local_method_names())));
   command->add_flag("--no-fail-safe", options->no_fail_safe, "Leave --local alone where it fails");
-  command->add_option("--out", options->out, "Write impulses r, velocities u and v (.json)");
+  CLI::Option* out = command->add_option(
+      "--out", options->out, "Write impulses r, velocities u and v (.json); or the problem with r and u (.h5)");
+  command->add_option("--write", options->write, "Write the problem and do not solve it (.json, or by W as .h5)")
+      ->excludes(out);
   command->add_option("--threads", options->threads, "0 = one per core")->check(CLI::Range(0, 1024));
   command->add_option("--report", options->report, "Write the numbers to this JSON file");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

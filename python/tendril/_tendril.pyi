@@ -113,6 +113,29 @@ def contact_blocks(
     __start: _Array,
     __options: Dict[str, Any],
 ) -> Dict[str, Any]: ...
+def contact_read(__path: str) -> Dict[str, Any]: ...
+def contact_write_w(
+    __path: str,
+    __rows: npt.NDArray[np.integer[Any]],
+    __columns: npt.NDArray[np.integer[Any]],
+    __values: _Array,
+    __b: _Array,
+    __mu: _Array,
+    __r: _Array,
+    __u: _Array,
+) -> None: ...
+def contact_write_blocks(
+    __path: str,
+    __blocks: Sequence[_Array],
+    __f: _Array,
+    __rows: npt.NDArray[np.integer[Any]],
+    __columns: npt.NDArray[np.integer[Any]],
+    __values: _Array,
+    __w: _Array,
+    __mu: _Array,
+    __r: _Array,
+    __u: _Array,
+) -> None: ...
 def bcqp_band(
     __rows: _Array, __b: _Array, __lower: _Array, __upper: _Array, __start: Optional[_Array], __options: Dict[str, Any]
 ) -> Dict[str, Any]: ...

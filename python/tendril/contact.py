@@ -3,13 +3,14 @@
 Three rows per contact, the first one normal: r is the impulse on the first body, u its velocity relative to the second.
 """
 
-from typing import NamedTuple
+import os
+from typing import Any, Dict, NamedTuple
 
 import numpy as np
 
 from . import _arrays, _tendril
 
-__all__ = ["Solution", "solve"]
+__all__ = ["Solution", "read", "solve", "write"]
 
 _SOLVERS = ("auto", "gs", "apgd")
 _LOCAL = ("mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides")
@@ -76,17 +77,65 @@ def solve(
         "local": local,
         "fail_safe": bool(fail_safe),
     }
+    given_by_w, problem = _problem(W, b, M_blocks, H, f, w, mu)
+    arguments = [*problem, _rows(r0, len(problem[-1]), "r0"), options]
+    return Solution(**(_tendril.contact_w(*arguments) if given_by_w else _tendril.contact_blocks(*arguments)))
+
+
+def read(path) -> Dict[str, Any]:
+    """Reads a problem from .json, or from .h5 or .hdf5 in the layout of FCLIB: what solve() takes, as in
+    solve(**read(path)).
+
+    That is W, b and mu, or M_blocks, H, f, w and mu. W and H are sparse matrices of SciPy; dense ones if it is not there.
+    """
+    problem = _tendril.contact_read(os.fspath(path))
+    for name in {"W", "H"} & set(problem):
+        problem[name] = _matrix(*problem[name])
+    return problem
+
+
+def write(path, *, W=None, b=None, M_blocks=None, H=None, f=None, w=None, mu=None, solution=None) -> None:
+    """Writes a problem, given as to solve(), as .json by M_blocks, H, f and w, or as .h5 or .hdf5 of FCLIB by W and b.
+
+    solution    what solve() found: an .h5 file holds its r and u, too
+    """
+    given_by_w, problem = _problem(W, b, M_blocks, H, f, w, mu)
+    found = (None, None) if solution is None else (solution.r, solution.u)
+    arguments = [os.fspath(path), *problem, *(_rows(rows, len(problem[-1]), "solution") for rows in found)]
+    if given_by_w:
+        _tendril.contact_write_w(*arguments)
+    else:
+        _tendril.contact_write_blocks(*arguments)
+
+
+def _matrix(shape, values, rows, starts):
+    """From compressed columns."""
+    try:
+        from scipy.sparse import csc_matrix  # type: ignore[import]
+
+        return csc_matrix((values, rows, starts), shape)
+    except ImportError:
+        dense = np.zeros(shape)
+        dense[rows, np.repeat(np.arange(shape[1]), np.diff(starts))] = values
+        return dense
+
+
+def _problem(W, b, M_blocks, H, f, w, mu):
+    """Whether it is given by W, and what the core takes: friction is the last of it."""
     if (W is None) == (M_blocks is None):
         raise ValueError("W: give W and b, or M_blocks, H and f")
     if mu is None:
         raise ValueError("mu: is missing")
-    if W is not None:
-        right = _flat(b, "b")
-        contacts = _contacts(len(right), "b")
-        rows, columns, values = _triplets(W, (len(right), len(right)), "W")
-        return Solution(
-            **_tendril.contact_w(rows, columns, values, right, _friction(mu, contacts), _start(r0, contacts), options)
-        )
+    return (True, _by_w(W, b, mu)) if W is not None else (False, _by_blocks(M_blocks, H, f, w, mu))
+
+
+def _by_w(W, b, mu):
+    right = _flat(b, "b")
+    contacts = _contacts(len(right), "b")
+    return *_triplets(W, (len(right), len(right)), "W"), right, _friction(mu, contacts)
+
+
+def _by_blocks(M_blocks, H, f, w, mu):
     blocks = [_square(block, f"M_blocks[{i}]") for i, block in enumerate(M_blocks)]
     right = _flat(f, "f")
     unknowns = sum(len(block) for block in blocks)
@@ -95,12 +144,11 @@ def solve(
     if H is None:
         raise ValueError("H: is missing")
     contacts = _contacts(np.shape(H)[0] if np.ndim(H) == 2 or hasattr(H, "tocsc") else -1, "H")
-    rows, columns, values = _triplets(H, (3 * contacts, unknowns), "H")
+    rows = _triplets(H, (3 * contacts, unknowns), "H")
     drift = np.zeros(3 * contacts) if w is None else _flat(w, "w")
     if len(drift) != 3 * contacts:
         raise ValueError(f"w: has {len(drift)} numbers; {contacts} contacts need {3 * contacts}")
-    friction, start = _friction(mu, contacts), _start(r0, contacts)
-    return Solution(**_tendril.contact_blocks(blocks, right, rows, columns, values, drift, friction, start, options))
+    return blocks, right, *rows, drift, _friction(mu, contacts)
 
 
 def _flat(values, name):
@@ -140,13 +188,14 @@ def _friction(mu, contacts):
     return array
 
 
-def _start(r0, contacts):
-    if r0 is None:
+def _rows(values, contacts, name):
+    """Three numbers per contact; none at all if there are no values."""
+    if values is None:
         return np.zeros(0)
-    start = _flat(r0, "r0")
-    if len(start) != 3 * contacts or not np.isfinite(start).all():
-        raise ValueError(f"r0: must be {3 * contacts} finite numbers, three per contact")
-    return start
+    rows = _flat(values, name)
+    if len(rows) != 3 * contacts or not np.isfinite(rows).all():
+        raise ValueError(f"{name}: must be {3 * contacts} finite numbers, three per contact")
+    return rows
 
 
 def _positive(value, name):

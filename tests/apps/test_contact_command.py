@@ -32,10 +32,36 @@ def check_solves(folder, problem, entry):
     tendril("contact", problem, "--solver", "gs", "--local", "pac", "--no-fail-safe", "-q")
 
 
+def check_formats(folder, problem):
+    """What is written as .h5 is solved like what it was written from, and the solved file is a problem again."""
+    by_w, solved, report = folder / "problem.h5", folder / "solved.hdf5", folder / "report.json"
+    assert tendril("contact", problem, "--write", by_w).stdout == ""
+    tendril("contact", by_w, "--tolerance", "1e-7", "--out", solved, "--report", report)
+    numbers = json.loads(report.read_text())
+    assert (numbers["blocks"], numbers["unknowns"]) == (0, 0) and numbers["contacts"] == 10, numbers
+    tendril("contact", solved, "--out", folder / "solution.json", "-q")
+    assert len(json.loads((folder / "solution.json").read_text())["r"]) == 10
+    copy = folder / "copy.json"
+    tendril("contact", problem, "--write", copy)
+    tendril("contact", copy, "-q")
+    for arguments, words in (
+        ((by_w, "--write", copy), "the problem is given by W"),
+        ((problem, "--write", folder / "problem.txt"), "'.txt' is not a format of contact problems"),
+        ((folder / "problem.txt",), "'.txt' is not a format of contact problems"),
+        ((folder / "missing.h5",), "missing.h5"),
+    ):
+        done = tendril("contact", *arguments, code=1)
+        assert words in done.stderr and done.stderr.count("\n") == 1, done
+    by_w.write_bytes(by_w.read_bytes()[:3000])
+    done = tendril("contact", by_w, code=1)
+    assert "problem.h5: " in done.stderr and done.stderr.count("\n") == 1, done
+
+
 def check_refusals(folder, problem):
     hard = tendril("contact", problem, "--solver", "gs", "--max-sweeps", "1", "--tolerance", "1e-12", "-q", code=1)
     assert "not solved to 1e-12" in hard.stderr and hard.stderr.count("\n") == 1, hard
     tendril("contact", problem, "--no-fail-safe", code=2)
+    tendril("contact", problem, "--write", folder / "p.h5", "--out", folder / "s.json", code=2)
     for text, words in (
         ("[]", "is not a JSON object"),
         ("{", "is not a JSON object"),
@@ -60,6 +86,7 @@ def main():
         problem = folder / "problem.json"
         problem.write_text(json.dumps(entry["data"]))
         check_solves(folder, problem, entry)
+        check_formats(folder, problem)
         check_refusals(folder, problem)
 
 

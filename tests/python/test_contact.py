@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import tempfile
 import unittest
 
 import numpy as np
@@ -25,6 +26,10 @@ def problems():
             yield entry, blocks, rows, data["f"].ravel(), data["w"].ravel(), data["mu"]
         else:
             yield entry, [data["M"]], data["H"], data["f"], data["w"], data["mu"]
+
+
+def dense(matrix):
+    return matrix.toarray() if hasattr(matrix, "toarray") else matrix
 
 
 class Solve(unittest.TestCase):
@@ -53,6 +58,29 @@ class Solve(unittest.TestCase):
         entry, blocks, H, f, w, mu = list(problems())[2]
         r = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu, tolerance=1e-8, max_sweeps=5000).r
         self.assertTrue((np.hypot(r[:, 1], r[:, 2]) <= mu * r[:, 0] * (1 + 1e-9)).all())
+
+    def test_files_hold_what_was_written(self):
+        entry, blocks, H, f, w, mu = list(problems())[-1]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "problem.json")
+            tendril.contact.write(path, M_blocks=blocks, H=H, f=f, w=w, mu=mu)
+            read = tendril.contact.read(path)
+            self.assertEqual(set(read), {"M_blocks", "H", "f", "w", "mu"})
+            self.assertTrue((dense(read["H"]) == H).all() and (read["f"] == f).all() and (read["w"] == w).all())
+            self.assertTrue(all((a == b).all() for a, b in zip(read["M_blocks"], blocks, strict=True)))
+            found = tendril.contact.solve(**read)
+
+            path = pathlib.Path(folder, "problem.h5")
+            tendril.contact.write(path, **read, solution=found)
+            by_w = tendril.contact.read(path)
+            self.assertEqual(set(by_w), {"W", "b", "mu"})
+            np.testing.assert_allclose(dense(by_w["W"]) @ found.r.ravel() + by_w["b"], found.u.ravel(), atol=1e-12)
+            self.assertTrue((by_w["mu"] == mu).all())
+            self.assertTrue(tendril.contact.solve(**by_w, r0=found.r).converged)
+            with self.assertRaisesRegex(ValueError, "given by W"):
+                tendril.contact.write(pathlib.Path(folder, "problem.json"), **by_w)
+            with self.assertRaisesRegex(ValueError, "not a format"):
+                tendril.contact.read(pathlib.Path(folder, "problem.txt"))
 
     def test_warm_start_and_local_solvers(self):
         _, blocks, H, f, w, mu = list(problems())[-1]

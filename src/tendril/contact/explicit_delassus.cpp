@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/contact/contact_rows.hpp"
 
 namespace tendril::contact {
 namespace {
@@ -14,22 +15,6 @@ using Eigen::Index;
 using Eigen::SparseMatrix;
 using Eigen::VectorXd;
 using Triplets = std::vector<Eigen::Triplet<double>>;
-
-// H, 3 rows per contact and a column per unknown.
-SparseMatrix<double> rows_of(const Problem& problem) {
-  Triplets entries;
-  for (std::size_t i = 0; i < problem.size(); ++i)
-    for (const Side& side : {problem.contacts[i].a, problem.contacts[i].b}) {
-      if (side.block == Side::none) continue;
-      const std::size_t first = problem.blocks[std::size_t(side.block)].first;
-      for (const Entry& entry : problem.entries_of(side))
-        for (int row = 0; row < 3; ++row)
-          entries.emplace_back(int(3 * i) + row, int(first + entry.unknown), entry.coefficient[row]);
-    }
-  SparseMatrix<double> h(Index(3 * problem.size()), Index(problem.f.size()));
-  h.setFromTriplets(entries.begin(), entries.end());
-  return h;
-}
 
 Eigen::MatrixXd inverse_of(const Problem& problem, const Block& block) {
   const auto n = Index(block.size);

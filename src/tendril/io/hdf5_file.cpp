@@ -77,13 +77,23 @@ struct Hdf5Writer::File {
   void write(const std::string& name, hid_t type, hid_t stored_type, std::size_t count, const void* data) {
     const std::lock_guard lock(library());
     const hsize_t size = count;
-    const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose),
-        made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    write(name, type, stored_type, Handle(H5Screate_simple(1, &size, nullptr), H5Sclose), count == 0 ? nullptr : data);
+  }
+  void write_text(const std::string& name, const std::string& value) {
+    const std::lock_guard lock(library());
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.id(), value.size() + 1);
+    write(name, type.id(), type.id(), Handle(H5Screate(H5S_SCALAR), H5Sclose), value.c_str());
+  }
+
+ private:
+  void write(const std::string& name, hid_t type, hid_t stored_type, const Handle& space, const void* data) {
+    const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(links.id(), 1);
     H5Pset_obj_track_times(made.id(), false);  // the same content, the same bytes
     const Handle set(H5Dcreate2(handle.id(), name.c_str(), stored_type, space.id(), links.id(), made.id(), H5P_DEFAULT),
                      H5Dclose);
-    const bool written = set && (count == 0 || H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    const bool written = set && (data == nullptr || H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     if (!written && failed.empty()) failed = name;
   }
 };
@@ -104,9 +114,13 @@ void Hdf5Writer::numbers(const std::string& name, std::span<const double> values
 void Hdf5Writer::integers(const std::string& name, std::span<const std::int64_t> values) {
   file_->write(name, H5T_NATIVE_INT64, H5T_STD_I64LE, values.size(), values.data());
 }
+void Hdf5Writer::integers(const std::string& name, std::span<const std::int32_t> values) {
+  file_->write(name, H5T_NATIVE_INT32, H5T_STD_I32LE, values.size(), values.data());
+}
 void Hdf5Writer::text(const std::string& name, const std::string& value) {
   file_->write(name, H5T_NATIVE_UCHAR, H5T_STD_U8LE, value.size(), value.data());
 }
+void Hdf5Writer::fixed_text(const std::string& name, const std::string& value) { file_->write_text(name, value); }
 
 Result<std::vector<std::byte>> Hdf5Writer::finish() {
   const std::lock_guard lock(library());

@@ -23,8 +23,10 @@ class Hdf5Writer {
 
   void numbers(const std::string& name, std::span<const double> values);
   void integers(const std::string& name, std::span<const std::int64_t> values);
-  void text(const std::string& name, const std::string& value);
-  Result<std::vector<std::byte>> finish();  // the file; an error if anything of it failed
+  void integers(const std::string& name, std::span<const std::int32_t> values);
+  void text(const std::string& name, const std::string& value);        // as bytes, so that it may be empty
+  void fixed_text(const std::string& name, const std::string& value);  // as one value, with a zero at its end
+  Result<std::vector<std::byte>> finish();                             // the file; an error if anything of it failed
 
  private:
   struct File;
