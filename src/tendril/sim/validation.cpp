@@ -20,7 +20,7 @@ Result<std::vector<Case>> validation_cases(const Model& model) {
                                       did_you_mean(model.name, models), fmt::join(models, ", "))};
   std::vector<Case> cases;
   for (const auto family : {elementary_cases, cantilever_cases, buckling_cases, twist_cases, spring_cases,
-                            catenary_cases, vibration_cases, pendulum_cases, conservation_cases})
+                            catenary_cases, vibration_cases, pendulum_cases, friction_cases, conservation_cases})
     std::ranges::move(family(model), std::back_inserter(cases));
   return cases;
 }

@@ -28,6 +28,12 @@ double drift_of_gap(double gap, double step, const ContactSettings& settings) {
   return std::max(gap / std::max(settings.push_time, step), -settings.push_speed);
 }
 
+Vector3d mean(const std::vector<Vector3d>& vectors) {
+  Vector3d sum = Vector3d::Zero();
+  for (const Vector3d& v : vectors) sum += v;
+  return sum / double(std::max<std::size_t>(1, vectors.size()));
+}
+
 Vector3d between(const std::vector<Vector3d>& values, std::size_t vertex, double along) {
   return values[vertex] + along * (values[vertex + 1] - values[vertex]);
 }
@@ -52,13 +58,15 @@ void ContactStage::begin(const World& world, std::span<const std::unique_ptr<Ste
   });
   velocity_ = free_velocity_;
   assembly_.clear();
-  parallel_for(blocks_.size(), [&](std::size_t b) {
-    const std::uint32_t first = geometry_.offsets[b], last = geometry_.offsets[b + 1] - 1;
-    for (std::uint32_t v = first; v <= last; ++v) {
-      const collide::StrandPoint at{std::uint32_t(b), v == last ? v - 1 - first : v - first, v == last ? 1.0 : 0.0};
-      motion_[v] = step_ * (velocity_at(velocity_, at) - velocity_at(start_velocity_, at));
-    }
-  });
+  parallel_for(blocks_.size(), [&](std::size_t b) { set_motion(std::uint32_t(b)); });
+}
+
+void ContactStage::set_motion(std::uint32_t b) {
+  const std::uint32_t first = geometry_.offsets[b], last = geometry_.offsets[b + 1] - 1;
+  for (std::uint32_t v = first; v <= last; ++v) {
+    const collide::StrandPoint at{b, v == last ? v - 1 - first : v - first, v == last ? 1.0 : 0.0};
+    motion_[v] = step_ * (velocity_at(velocity_, at) - velocity_at(start_velocity_, at));
+  }
 }
 
 Status ContactStage::detect(const World& world, const WorldState& state) {
@@ -66,10 +74,11 @@ Status ContactStage::detect(const World& world, const WorldState& state) {
   with_strands_.clear(), with_bodies_.clear();
   if (world.contact.law != ContactLaw::none) {
     if (world.contact.between_strands) {
+      common_motion_ = mean(motion_);
       set_ends();
-      free_ends_ = ends_;
+      free_ends_ = common_ends_;
       const collide::GridOptions wide{{world.contact.margin + search_margin, 0.0}, true};
-      if (Status found = grid_.find_swept(strands, ends_, wide, pairs_); !found) return found;
+      if (Status found = grid_.find_swept(strands, common_ends_, wide, pairs_); !found) return found;
       narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_}, collide::LastContacts(state.contact.contacts),
                    with_strands_);
     }
@@ -194,19 +203,17 @@ void ContactStage::solve(const World& world, StepContacts& report) {
 
 void ContactStage::move_touched() {
   const std::span<const std::uint32_t> touched = assembly_.touched();
-  parallel_for(touched.size(), [&](std::size_t k) {
-    const std::uint32_t b = touched[k], first = geometry_.offsets[b], last = geometry_.offsets[b + 1] - 1;
-    for (std::uint32_t v = first; v <= last; ++v) {
-      const collide::StrandPoint at{b, v == last ? v - 1 - first : v - first, v == last ? 1.0 : 0.0};
-      motion_[v] = step_ * (velocity_at(velocity_, at) - velocity_at(start_velocity_, at));
-    }
-  });
+  parallel_for(touched.size(), [&](std::size_t k) { set_motion(touched[k]); });
   set_ends();
 }
 
+// Whether strands meet does not depend on what they do together: without that their boxes are smaller.
 void ContactStage::set_ends() {
-  ends_.resize(motion_.size());
-  for (std::size_t v = 0; v < motion_.size(); ++v) ends_[v] = geometry_.positions[v] + motion_[v];
+  ends_.resize(motion_.size()), common_ends_.resize(motion_.size());
+  for (std::size_t v = 0; v < motion_.size(); ++v) {
+    ends_[v] = geometry_.positions[v] + motion_[v];
+    common_ends_[v] = geometry_.positions[v] + (motion_[v] - common_motion_);
+  }
 }
 
 // Pairs were sought for where strands would go without contact, with boxes that were wider than their centre lines. Who
@@ -216,7 +223,8 @@ bool ContactStage::pairs_cover_ends() const {
     const double slack = (1.0 + search_margin) * geometry_.radius[v];
     const Vector3d low = geometry_.positions[v].cwiseMin(free_ends_[v]),
                    high = geometry_.positions[v].cwiseMax(free_ends_[v]);
-    return (ends_[v].array() >= low.array() - slack).all() && (ends_[v].array() <= high.array() + slack).all();
+    return (common_ends_[v].array() >= low.array() - slack).all() &&
+           (common_ends_[v].array() <= high.array() + slack).all();
   };
   for (const std::uint32_t b : assembly_.touched())
     for (std::uint32_t v = geometry_.offsets[b]; v < geometry_.offsets[b + 1]; ++v)
@@ -229,8 +237,8 @@ Status ContactStage::find_crossings(const World& world, std::vector<Active>& mis
   if (!world.contact.between_strands) return ok();
   const collide::Polylines strands = geometry_.polylines();
   if (pairs_cover_ends()) {
-    crossing_search_.among(strands, ends_, pairs_, crossings_);
-  } else if (Status found = crossing_search_.find(strands, ends_, {{0.0, 0.0}, true}, crossings_); !found) {
+    crossing_search_.among(strands, common_ends_, pairs_, crossings_);
+  } else if (Status found = crossing_search_.find(strands, common_ends_, {{0.0, 0.0}, true}, crossings_); !found) {
     return found;
   }
   report.crossings = crossings_.size();

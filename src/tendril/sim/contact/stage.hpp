@@ -25,7 +25,7 @@ struct StepContacts {
   bool over_tolerance = false;
   double penetration = 0.0;  // [m], at the start of the step: of the vertex that is deepest in a body, beyond how deep
                              // it has been from the start
-  std::size_t inside = 0;       // vertices that have been in a body from the start, and still are
+  std::size_t inside = 0;    // vertices that have been in a body from the start, and still are
   double deepest_inside = 0.0;  // [m], of these
   double strand_overlap = 0.0;  // [m], deepest of strand and strand at the start of the step
   std::size_t crossings = 0;    // pairs of segments that would pass through each other, and could not be kept from it
@@ -62,6 +62,7 @@ class ContactStage {
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
   void make_rows(const World& world);
   void solve(const World& world, StepContacts& report);
+  void set_motion(std::uint32_t block);
   void move_touched();
   void set_ends();
   bool pairs_cover_ends() const;
@@ -78,9 +79,11 @@ class ContactStage {
   StrandGeometry geometry_;
   std::vector<BlockPlace> blocks_;
   BlockVectors start_velocity_, free_velocity_, velocity_;
-  std::vector<Eigen::Vector3d> motion_, ends_;  // [m], of every vertex in the step
-  std::vector<Eigen::Vector3d> free_ends_;      // without contact
-  double step_ = 0.0, dt_ = 0.0;                // [s], of the integrator, and real
+  std::vector<Eigen::Vector3d> motion_, ends_;               // [m], of every vertex in the step
+  Eigen::Vector3d common_motion_ = Eigen::Vector3d::Zero();  // mean of all
+  std::vector<Eigen::Vector3d> common_ends_;                 // in the frame that goes with it
+  std::vector<Eigen::Vector3d> free_ends_;                   // likewise, without contact
+  double step_ = 0.0, dt_ = 0.0;                             // [s], of the integrator, and real
   std::vector<collide::Body> bodies_;
   collide::Grid grid_;
   collide::Narrow narrow_;
