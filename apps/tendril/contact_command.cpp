@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,14 +11,11 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
 #include "tendril/contact/solver.hpp"
-#include "tendril/contact/velocity_space.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/contact_problem_file.hpp"
 
 namespace tendril::app {
 namespace {
-
-using contact::ContactState;
 
 struct ContactCommand {
   std::string problem, solver = "auto", local, out, report;
@@ -42,19 +38,6 @@ contact::Options options_of(const ContactCommand& command) {
   return options;
 }
 
-// How many contacts take off, stick and slide.
-std::array<std::size_t, 3> count_states(const contact::Problem& problem, const contact::Solution& solution) {
-  std::array<std::size_t, 3> counts{};
-  const contact::VelocitySpace space(problem);
-  for (std::size_t i = 0; i < problem.size(); ++i) {
-    const double scale = contact::impulse_scale(space.diagonal(i));
-    const ContactState state =
-        contact::classify(solution.r[i], solution.u[i], problem.contacts[i].mu, std::isfinite(scale) ? scale : 1.0);
-    ++counts[std::size_t(state)];
-  }
-  return counts;
-}
-
 nlohmann::json rows_of(const contact::Impulses& rows) {
   nlohmann::json out = nlohmann::json::array();
   for (const Eigen::Vector3d& row : rows) out.push_back({row[0], row[1], row[2]});
@@ -72,7 +55,6 @@ void write_solution(const ContactCommand& command, const contact::Solution& solu
 nlohmann::json report_of(const ContactCommand& command, const contact::Problem& problem,
                          const contact::Solution& solution, double seconds) {
   const contact::Report& report = solution.report;
-  const std::array<std::size_t, 3> states = count_states(problem, solution);
   return {{"command", "contact"},
           {"problem", command.problem},
           {"contacts", problem.size()},
@@ -83,9 +65,9 @@ nlohmann::json report_of(const ContactCommand& command, const contact::Problem& 
           {"error", report.error},
           {"tolerance", command.tolerance},
           {"sweeps", report.sweeps},
-          {"take_off", states[0]},
-          {"stick", states[1]},
-          {"slide", states[2]},
+          {"take_off", report.states[0]},
+          {"stick", report.states[1]},
+          {"slide", report.states[2]},
           {"local_solves", report.local_solves},
           {"rescued", report.rescued},
           {"unsolved", report.unsolved},
