@@ -8,6 +8,7 @@ namespace {
 constexpr int W = TENDRIL_LANES;
 using S = Lanes<W>;
 using V3 = Vec3<S>;
+using Quad = Lanes<4>;  // the numbers of one node
 using L = GroupLayout;
 
 struct Group {
@@ -32,36 +33,64 @@ TENDRIL_INLINE void add_terms(const GradientView& view, std::size_t g, const dou
     }
 }
 
+// Rows of four numbers, one per lane, to vectors over lanes and back.
+template <class T>
+TENDRIL_INLINE Vec3<T> by_lanes(const Quad* rows) {
+  constexpr int w = lane_count<T>;
+  if constexpr (w == 4) {
+    const T a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
+    const T b = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
+    const T c = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
+    const T d = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
+    return {__builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(c, d, 0, 1, 4, 5),
+            __builtin_shufflevector(a, b, 2, 3, 6, 7)};
+  } else {
+    alignas(64) double lanes[3][w];
+    for (int lane = 0; lane < w; ++lane)
+      for (int axis = 0; axis < 3; ++axis) lanes[axis][lane] = rows[lane][axis];
+    return {load<T>(lanes[0]), load<T>(lanes[1]), load<T>(lanes[2])};
+  }
+}
+template <class T>
+TENDRIL_INLINE void by_rows(const Vec3<T>& in, double* to) {
+  constexpr int w = lane_count<T>;
+  if constexpr (w == 4) {
+    const T zero{};
+    const T a = __builtin_shufflevector(in.x, in.y, 0, 4, 2, 6), b = __builtin_shufflevector(in.x, in.y, 1, 5, 3, 7);
+    const T c = __builtin_shufflevector(in.z, zero, 0, 4, 2, 6), d = __builtin_shufflevector(in.z, zero, 1, 5, 3, 7);
+    store(T(__builtin_shufflevector(a, c, 0, 1, 4, 5)), to);
+    store(T(__builtin_shufflevector(b, d, 0, 1, 4, 5)), to + 4);
+    store(T(__builtin_shufflevector(a, c, 2, 3, 6, 7)), to + 8);
+    store(T(__builtin_shufflevector(b, d, 2, 3, 6, 7)), to + 12);
+  } else {
+    alignas(64) double lanes[3][w];
+    store(in.x, lanes[0]), store(in.y, lanes[1]), store(in.z, lanes[2]);
+    for (int lane = 0; lane < w; ++lane)
+      for (int axis = 0; axis < 3; ++axis) to[4 * lane + axis] = lanes[axis][lane];
+  }
+}
+
 TENDRIL_INLINE V3 group_velocity(const GradientView& view, std::size_t g, const double* v) {
   const Group group = group_at(view, g);
-  alignas(64) double sum[3][W];
+  Quad sum[W];
   for (int lane = 0; lane < W; ++lane) {
-    double x = 0.0, y = 0.0, z = 0.0;
-    for (int k = 0; k < 4; ++k) {
-      const double weight = group.fields[(L::weight + k) * W + lane];
-      const double* const node = v + 4 * std::size_t(group.node(k, lane));
-      x += weight * node[0], y += weight * node[1], z += weight * node[2];
-    }
-    sum[0][lane] = x, sum[1][lane] = y, sum[2][lane] = z;
+    sum[lane] = Quad{};
+    for (int k = 0; k < 4; ++k)
+      sum[lane] += group.fields[(L::weight + k) * W + lane] * load<Quad>(v + 4 * std::size_t(group.node(k, lane)));
   }
-  const V3 world{load<S>(sum[0]), load<S>(sum[1]), load<S>(sum[2])};
+  const V3 world = by_lanes<S>(sum);
   V3 u{dot(group.row(0), world) + group.at(L::drift), dot(group.row(1), world) + group.at(L::drift + 1),
        dot(group.row(2), world) + group.at(L::drift + 2)};
   if (view.term_starts == nullptr) return u;
-  store(u.x, sum[0]), store(u.y, sum[1]), store(u.z, sum[2]);
-  add_terms(view, g, v, sum);
-  return {load<S>(sum[0]), load<S>(sum[1]), load<S>(sum[2])};
+  alignas(64) double with_terms[3][W];
+  store(u.x, with_terms[0]), store(u.y, with_terms[1]), store(u.z, with_terms[2]);
+  add_terms(view, g, v, with_terms);
+  return {load<S>(with_terms[0]), load<S>(with_terms[1]), load<S>(with_terms[2])};
 }
 
 TENDRIL_INLINE void store_push(const GradientView& view, std::size_t g, const V3& r) {
   const Group group = group_at(view, g);
-  const V3 f = r.x * group.row(0) + r.y * group.row(1) + r.z * group.row(2);
-  alignas(64) double lanes[3][W];
-  store(f.x, lanes[0]), store(f.y, lanes[1]), store(f.z, lanes[2]);
-  for (int lane = 0; lane < W; ++lane) {
-    double* const to = view.push + 4 * (g * W + std::size_t(lane));
-    to[0] = lanes[0][lane], to[1] = lanes[1][lane], to[2] = lanes[2][lane];
-  }
+  by_rows(r.x * group.row(0) + r.y * group.row(1) + r.z * group.row(2), view.push + 4 * W * g);
 }
 
 TENDRIL_INLINE double lane_sum(const S& a) {
@@ -110,16 +139,19 @@ void errors(const GradientView& view, std::size_t first, std::size_t end, ErrorS
   }
 }
 
-// Hᵀ r of a block, its contacts in their order.
+// Hᵀ r of a block, its contacts in a fixed order.
 TENDRIL_INLINE void gather(const GradientView& view, const BlockRecord& block, double* force) {
   for (std::size_t i = 0; i < 4 * std::size_t(block.nodes); ++i) force[i] = 0.0;
-  for (std::uint32_t t = block.first_touch; t < block.end_touch; ++t) {
-    const TouchRecord& touch = view.touches[t];
-    const double* const f = view.push + 4 * std::size_t(touch.contact);
-    for (int k = 0; k < 2; ++k) {
-      double* const to = force + 4 * std::size_t(touch.node[k]);
-      for (int axis = 0; axis < 4; ++axis) to[axis] += touch.weight[k] * f[axis];
+  for (std::uint32_t s = block.first_segment; s < block.end_segment; ++s) {
+    const SegmentRecord& segment = view.segments[s];
+    Quad first{}, second{};
+    for (std::uint32_t t = segment.first_touch; t < segment.end_touch; ++t) {
+      const Quad f = load<Quad>(view.push + 4 * std::size_t(view.touches[t].contact));
+      first += view.touches[t].weight[0] * f, second += view.touches[t].weight[1] * f;
     }
+    double *const a = force + 4 * std::size_t(segment.node[0]), *const b = force + 4 * std::size_t(segment.node[1]);
+    store(Quad(load<Quad>(a) + first), a);
+    store(Quad(load<Quad>(b) + second), b);
   }
   for (std::uint32_t t = block.first_term_touch; t < block.end_term_touch; ++t) {
     const TermTouch& touch = view.term_touches[t];
@@ -133,7 +165,6 @@ TENDRIL_INLINE void gather(const GradientView& view, const BlockRecord& block, d
 template <int count>
 TENDRIL_INLINE void respond_rows(const double* matrix, std::size_t rows, std::uint32_t nodes, const double* free,
                                  const double* force, double* out) {
-  using Quad = Lanes<4>;
   Quad sum[count];
   for (int i = 0; i < count; ++i) sum[i] = load<Quad>(free + 4 * i);
   for (std::uint32_t k = 0; k < nodes; ++k)
@@ -155,8 +186,7 @@ TENDRIL_INLINE void respond_piece(const double* matrix, std::uint32_t nodes, std
 }
 
 // Takes over the velocity of one node, with its next extrapolation; what it adds to dᵀWd.
-TENDRIL_INLINE Lanes<4> take_over(const GradientView& view, std::size_t at, const Lanes<4>& v, double momentum) {
-  using Quad = Lanes<4>;
+TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, const Quad& v, double momentum) {
   const Quad f = load<Quad>(view.next_force + at);
   const Quad curvature =
       (v - load<Quad>(view.velocity_y + at)) * (f - load<Quad>(view.force_y + at));
@@ -169,7 +199,7 @@ TENDRIL_INLINE Lanes<4> take_over(const GradientView& view, std::size_t at, cons
 void respond(const GradientView& view, std::size_t first, std::size_t end, double next_momentum, StepSums& sums) {
   constexpr std::uint32_t piece = 60;  // nodes: few enough for the stack
   alignas(64) double velocity[4 * piece];
-  Lanes<4> curvature{};
+  Quad curvature{};
   for (std::size_t b = first; b < end; ++b) {
     const BlockRecord& block = view.blocks[b];
     const std::size_t at = 4 * std::size_t(block.first_node);
@@ -179,7 +209,7 @@ void respond(const GradientView& view, std::size_t first, std::size_t end, doubl
       respond_piece(view.matrices + block.matrix + 4 * from, block.nodes, count, view.free_velocity + at + 4 * from,
                     view.next_force + at, velocity);
       for (std::uint32_t k = 0; k < count; ++k)
-        curvature += take_over(view, at + 4 * (from + k), load<Lanes<4>>(velocity + 4 * k), next_momentum);
+        curvature += take_over(view, at + 4 * (from + k), load<Quad>(velocity + 4 * k), next_momentum);
     }
   }
   sums.curvature = curvature[0] + curvature[1] + curvature[2] + curvature[3];

@@ -21,10 +21,14 @@ struct TermRecord {
   double matrix[9];  // by rows
 };
 
-// How a contact acts on a block: through up to two of its nodes, counted within the block.
+// How contacts act on a block: each through up to two of its nodes, and all that share these follow each other.
 struct TouchRecord {
-  std::uint32_t contact, node[2];
+  std::uint32_t contact;
   double weight[2];
+};
+struct SegmentRecord {
+  std::uint32_t node[2];  // counted within the block
+  std::uint32_t first_touch, end_touch;
 };
 struct TermTouch {
   std::uint32_t contact, node;
@@ -33,7 +37,7 @@ struct TermTouch {
 struct BlockRecord {
   std::uint32_t first_node, nodes;
   std::size_t matrix;  // as in NodeBlock
-  std::uint32_t first_touch, end_touch, first_term_touch, end_term_touch;
+  std::uint32_t first_segment, end_segment, first_term_touch, end_term_touch;
 };
 
 struct GradientView {
@@ -41,6 +45,7 @@ struct GradientView {
   const std::uint32_t* term_starts;  // per contact and one more; null: there are none
   const TermRecord* terms;
   const BlockRecord* blocks;
+  const SegmentRecord* segments;
   const TouchRecord* touches;
   const TermTouch* term_touches;
   const double *matrices, *free_velocity;

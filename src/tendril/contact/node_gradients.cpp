@@ -1,7 +1,10 @@
 #include "tendril/contact/node_gradients.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "tendril/contact/chunks.hpp"
 #include "tendril/contact/law.hpp"
@@ -66,20 +69,25 @@ void NodeGradients::add_contacts() {
   if (!term_starts_.empty()) term_starts_[0] = 0;
 }
 
-// Who touches each block, in the order of the contacts.
+// Who touches each block: segment by segment, and on each in the order of the contacts.
 void NodeGradients::add_touches() {
-  std::vector<std::vector<TouchRecord>> touches(space_.blocks.size());
+  struct Touch {
+    std::size_t block;
+    std::array<std::uint32_t, 2> node;  // within the block
+    TouchRecord record;
+  };
+  std::vector<Touch> touches;
   std::vector<std::vector<TermTouch>> term_touches(space_.blocks.size());
   for (std::size_t i = 0; i < size(); ++i) {
     const NodeContact& contact = space_.contacts[i];
     for (std::size_t s = 0; s < 2; ++s) {
-      const double *const weight = contact.weight.data() + 2 * s;
+      const double* const weight = contact.weight.data() + 2 * s;
       if (weight[0] == 0.0 && weight[1] == 0.0) continue;
       const auto b = std::size_t(contact.block[s]);
-      TouchRecord touch{std::uint32_t(i), {0, 0}, {weight[0], weight[1]}};
-      for (std::size_t k = 0; k < 2; ++k)
-        if (weight[k] != 0.0) touch.node[k] = contact.node[2 * s + k] - space_.blocks[b].first_node;
-      touches[b].push_back(touch);
+      const auto node = [&](std::size_t k) {
+        return weight[k] != 0.0 ? contact.node[2 * s + k] - space_.blocks[b].first_node : 0;
+      };
+      touches.push_back({b, {node(0), node(1)}, {std::uint32_t(i), {weight[0], weight[1]}}});
     }
     for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
       const NodeTerm& term = space_.terms[t];
@@ -88,13 +96,22 @@ void NodeGradients::add_touches() {
       copy_rows(term.matrix, touch.matrix, 1);
     }
   }
+  std::ranges::stable_sort(touches, {}, [](const Touch& t) { return std::tuple(t.block, t.node); });
+  auto touch = touches.begin();
   for (std::size_t b = 0; b < space_.blocks.size(); ++b) {
     const NodeBlock& block = space_.blocks[b];
-    BlockRecord record{block.first_node, block.nodes, block.matrix, std::uint32_t(touches_.size()), 0,
+    BlockRecord record{block.first_node, block.nodes, block.matrix, std::uint32_t(segments_.size()), 0,
                        std::uint32_t(term_touches_.size()), 0};
-    touches_.insert(touches_.end(), touches[b].begin(), touches[b].end());
+    while (touch != touches.end() && touch->block == b) {
+      const std::array<std::uint32_t, 2> node = touch->node;
+      SegmentRecord segment{{node[0], node[1]}, std::uint32_t(touches_.size()), 0};
+      for (; touch != touches.end() && touch->block == b && touch->node == node; ++touch)
+        touches_.push_back(touch->record);
+      segment.end_touch = std::uint32_t(touches_.size());
+      segments_.push_back(segment);
+    }
     term_touches_.insert(term_touches_.end(), term_touches[b].begin(), term_touches[b].end());
-    record.end_touch = std::uint32_t(touches_.size()), record.end_term_touch = std::uint32_t(term_touches_.size());
+    record.end_segment = std::uint32_t(segments_.size()), record.end_term_touch = std::uint32_t(term_touches_.size());
     blocks_.push_back(record);
   }
 }
@@ -104,6 +121,7 @@ GradientView NodeGradients::view() {
           term_starts_.empty() ? nullptr : term_starts_.data(),
           terms_.data(),
           blocks_.data(),
+          segments_.data(),
           touches_.data(),
           term_touches_.data(),
           space_.matrices.data(),

@@ -41,6 +41,7 @@ class NodeGradients {
   std::vector<std::uint32_t> term_starts_;
   std::vector<TermRecord> terms_;
   std::vector<BlockRecord> blocks_;
+  std::vector<SegmentRecord> segments_;
   std::vector<TouchRecord> touches_;
   std::vector<TermTouch> term_touches_;
   AlignedVector<double> r_, old_r_, best_, push_, velocity_, velocity_y_, force_, force_y_, next_force_;
