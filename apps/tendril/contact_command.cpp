@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,14 +12,11 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
 #include "tendril/contact/solver.hpp"
-#include "tendril/contact/velocity_space.hpp"
 #include "tendril/io/any_contact_problem.hpp"
 #include "tendril/io/atomic_file.hpp"
 
 namespace tendril::app {
 namespace {
-
-using contact::ContactState;
 
 struct ContactCommand {
   std::string problem, solver = "auto", local, out, write, report;
@@ -43,21 +39,6 @@ contact::Options options_of(const ContactCommand& command) {
   return options;
 }
 
-// How many contacts take off, stick and slide.
-using StateCounts = std::array<std::size_t, 3>;
-
-template <class System>
-StateCounts count_states(const System& system, const contact::Solution& solution) {
-  StateCounts counts{};
-  for (std::size_t i = 0; i < system.size(); ++i) {
-    const double scale = contact::impulse_scale(system.diagonal(i));
-    const ContactState state =
-        contact::classify(solution.r[i], solution.u[i], system.mu(i), std::isfinite(scale) ? scale : 1.0);
-    ++counts[std::size_t(state)];
-  }
-  return counts;
-}
-
 // What the report needs of a problem in either form. One that is given by W has no blocks.
 struct Size {
   std::size_t contacts, blocks, unknowns;
@@ -66,13 +47,6 @@ Size size_of(const contact::Problem& problem) {
   return {problem.size(), problem.blocks.size(), std::size_t(problem.f.size())};
 }
 Size size_of(const contact::ExplicitDelassus& problem) { return {problem.size(), 0, 0}; }
-
-StateCounts states_of(const contact::Problem& problem, const contact::Solution& solution) {
-  return count_states(contact::VelocitySpace(problem), solution);
-}
-StateCounts states_of(const contact::ExplicitDelassus& problem, const contact::Solution& solution) {
-  return count_states(problem, solution);
-}
 
 nlohmann::json rows_of(const contact::Impulses& rows) {
   nlohmann::json out = nlohmann::json::array();
@@ -97,7 +71,6 @@ nlohmann::json report_of(const ContactCommand& command, const AnyContactProblem&
                          const contact::Solution& solution, double seconds) {
   const contact::Report& report = solution.report;
   const Size size = std::visit([](const auto& given) { return size_of(given); }, problem);
-  const StateCounts states = std::visit([&](const auto& given) { return states_of(given, solution); }, problem);
   return {{"command", "contact"},
           {"problem", command.problem},
           {"contacts", size.contacts},
@@ -108,9 +81,9 @@ nlohmann::json report_of(const ContactCommand& command, const AnyContactProblem&
           {"error", report.error},
           {"tolerance", command.tolerance},
           {"sweeps", report.sweeps},
-          {"take_off", states[0]},
-          {"stick", states[1]},
-          {"slide", states[2]},
+          {"take_off", report.states[0]},
+          {"stick", report.states[1]},
+          {"slide", report.states[2]},
           {"local_solves", report.local_solves},
           {"rescued", report.rescued},
           {"unsolved", report.unsolved},

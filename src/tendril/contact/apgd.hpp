@@ -4,16 +4,13 @@
 #pragma once
 
 #include "tendril/contact/explicit_delassus.hpp"
+#include "tendril/contact/node_space.hpp"
 #include "tendril/contact/solver.hpp"
-#include "tendril/contact/velocity_space.hpp"
 
 namespace tendril::contact {
 
-// As gauss_seidel().
-template <class System>
-Report accelerated_gradients(const System& system, const Options& options, double speed, Impulses& r);
-
-extern template Report accelerated_gradients(const ExplicitDelassus&, const Options&, double, Impulses&);
-extern template Report accelerated_gradients(const VelocitySpace&, const Options&, double, Impulses&);
+// `speed`: what errors are relative to [m/s]. r: the start, then the best impulses that were met.
+Report accelerated_gradients(const NodeSpace& space, const Options& options, double speed, Impulses& r);
+Report accelerated_gradients(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r);
 
 }  // namespace tendril::contact

@@ -16,14 +16,14 @@ struct BracketedRoot {
   int iterations;
 };
 
-// function(x) -> ValueAndSlope, with values of different sign at low and high; `start` lies between them.
+// function(x) -> ValueAndSlope or the like, with values of different sign at low and high; `start` lies between them.
 template <class Function>
 BracketedRoot bracketed_newton(Function&& function, double low, double high, double start, bool rises) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   constexpr int limit = 200;  // halving alone needs fewer for any bracket from 1e-30 to 1e30 times the root
   double x = start, last_step = high - low;
   for (int iteration = 1; iteration <= limit; ++iteration) {
-    const ValueAndSlope f = function(x);
+    const auto f = function(x);
     if (f.value == 0.0) return {x, iteration};
     ((f.value > 0.0) == rises ? high : low) = x;
     double next = x - f.value / f.slope;

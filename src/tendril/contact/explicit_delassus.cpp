@@ -104,7 +104,6 @@ void ExplicitDelassus::set_matrix(const SparseMatrix<double>& w, const VectorXd&
     starts_.push_back(columns_.size());
     b_.push_back(b.segment<3>(Index(3 * i)));
   }
-  r_.assign(n, Eigen::Vector3d::Zero());
 }
 
 SparseMatrix<double> ExplicitDelassus::matrix() const {
@@ -127,11 +126,7 @@ VectorXd ExplicitDelassus::free_velocity() const {
 
 void ExplicitDelassus::apply(const Impulses& r, Impulses& u) const {
   u.resize(size());
-  parallel_for(size(), [&](std::size_t i) {
-    Eigen::Vector3d sum = b_[i];
-    for (std::size_t k = starts_[i]; k < starts_[i + 1]; ++k) sum.noalias() += values_[k] * r[columns_[k]];
-    u[i] = sum;
-  });
+  parallel_for(size(), [&](std::size_t i) { u[i] = velocity(i, r); });
 }
 
 }  // namespace tendril::contact

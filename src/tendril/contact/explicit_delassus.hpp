@@ -1,5 +1,5 @@
 // u = W r + b with W stored: 3 x 3 blocks in rows (docs/theory/contact.md, "Two forms of the problem"). For problems
-// that come as W, and for those with so few contacts that W is smaller than what makes it.
+// that come as W.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,8 +12,6 @@
 #include "tendril/contact/problem.hpp"
 
 namespace tendril::contact {
-
-using Impulses = std::vector<Eigen::Vector3d>;  // per contact, in its frame; also velocities
 
 class ExplicitDelassus {
  public:
@@ -31,14 +29,12 @@ class ExplicitDelassus {
   Eigen::SparseMatrix<double> matrix() const;
   Eigen::VectorXd free_velocity() const;  // b
 
-  // For Gauss-Seidel: impulses, then the velocity of a contact under them, and changes to one of them.
-  void set_impulses(const Impulses& r) { r_ = r; }
-  Eigen::Vector3d velocity(std::size_t contact) const {
+  // Of one contact.
+  Eigen::Vector3d velocity(std::size_t contact, const Impulses& r) const {
     Eigen::Vector3d u = b_[contact];
-    for (std::size_t k = starts_[contact]; k < starts_[contact + 1]; ++k) u.noalias() += values_[k] * r_[columns_[k]];
+    for (std::size_t k = starts_[contact]; k < starts_[contact + 1]; ++k) u.noalias() += values_[k] * r[columns_[k]];
     return u;
   }
-  void add_impulse(std::size_t contact, const Eigen::Vector3d& change) { r_[contact] += change; }
 
   // u = W r + b for all, in parallel.
   void apply(const Impulses& r, Impulses& u) const;
@@ -52,7 +48,7 @@ class ExplicitDelassus {
   std::vector<std::size_t> starts_;
   std::vector<std::uint32_t> columns_;
   std::vector<Eigen::Matrix3d> values_, diagonal_;
-  Impulses b_, r_;
+  Impulses b_;
 };
 
 }  // namespace tendril::contact

@@ -1,17 +1,15 @@
-// Gauss-Seidel over contacts: each by Coulomb's law exactly, with the impulses of all others as they stand.
+// Gauss-Seidel over contacts: each by Coulomb's law exactly, with the impulses of all others as they stand
+// (docs/theory/contact.md, "Gauss-Seidel").
 #pragma once
 
 #include "tendril/contact/explicit_delassus.hpp"
+#include "tendril/contact/node_space.hpp"
 #include "tendril/contact/solver.hpp"
-#include "tendril/contact/velocity_space.hpp"
 
 namespace tendril::contact {
 
-// `speed`: what errors are relative to [m/s]. r: the start, then the best impulses that were met.
-template <class System>
-Report gauss_seidel(System& system, const Options& options, double speed, Impulses& r);
-
-extern template Report gauss_seidel(ExplicitDelassus&, const Options&, double, Impulses&);
-extern template Report gauss_seidel(VelocitySpace&, const Options&, double, Impulses&);
+// As accelerated_gradients().
+Report gauss_seidel(const NodeSpace& space, const Options& options, double speed, Impulses& r);
+Report gauss_seidel(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r);
 
 }  // namespace tendril::contact

@@ -17,6 +17,8 @@
 
 namespace tendril::contact {
 
+using Impulses = std::vector<Eigen::Vector3d>;  // per contact, in its frame; also velocities
+
 enum class Law : std::uint8_t {
   coulomb,    // with mu = 0: without friction
   bilateral,  // u = 0, whatever impulse it takes: joints

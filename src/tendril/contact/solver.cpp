@@ -1,92 +1,226 @@
 #include "tendril/contact/solver.hpp"
 
 #include <algorithm>
-#include <array>
 
+#include "tendril/base/parallel.hpp"
 #include "tendril/contact/apgd.hpp"
+#include "tendril/contact/block_inverses.hpp"
+#include "tendril/contact/error_measure.hpp"
 #include "tendril/contact/gauss_seidel.hpp"
-#include "tendril/contact/velocity_space.hpp"
+#include "tendril/contact/islands.hpp"
+#include "tendril/contact/newton.hpp"
+#include "tendril/contact/node_space.hpp"
+#include "tendril/contact/stored_engines.hpp"
 
 namespace tendril::contact {
 namespace {
 
 using Eigen::Vector3d;
 
-constexpr std::array<std::string_view, 3> names = {"auto", "gs", "apgd"};
+constexpr std::size_t large_island = 1000;  // contacts: worth all threads for itself
+constexpr double far_off = 1e-3;            // an error at which Newton had better not begin
 
-// What errors are relative to: the largest velocity without contact.
-template <class System>
-double speed_of(const System& system, double floor) {
-  Impulses free;
-  system.apply(Impulses(system.size(), Vector3d::Zero()), free);
-  double largest = floor;
-  for (const Vector3d& u : free) largest = std::max(largest, u.lpNorm<Eigen::Infinity>());
-  return largest;
+Report by_rung(Report report) {
+  report.sweeps_by = {};
+  report.sweeps_by[std::size_t(report.solver)] = report.sweeps;
+  return report;
 }
 
-// Gradients first: they are many times faster down to 1e-4. Gauss-Seidel goes on from where they stall.
-template <class System>
-Report solve_in_turn(System& system, const Options& options, double speed, Impulses& r) {
-  const Report first = accelerated_gradients(system, options, speed, r);
-  if (first.outcome == Outcome::converged) return first;
-  Report second = gauss_seidel(system, options, speed, r);
+// What `first` left undone, `second` went on with: the sweeps of both.
+Report followed(const Report& first, Report second) {
+  for (std::size_t s = 0; s < solver_count; ++s) second.sweeps_by[s] += first.sweeps_by[s];
   second.sweeps += first.sweeps;
+  second.local_solves += first.local_solves, second.rescued += first.rescued, second.unsolved += first.unsolved;
+  if (first.error < second.error) second.error = first.error, second.solver = first.solver;
   return second;
 }
 
-template <class System>
-Solution solve_system(System& system, const Options& options, const Impulses& start) {
-  Solution solution;
-  solution.r = start;
-  solution.r.resize(system.size(), Vector3d::Zero());
-  const double speed = speed_of(system, options.velocity_floor);
-  switch (options.solver) {
-    case Solver::automatic: solution.report = solve_in_turn(system, options, speed, solution.r); break;
-    case Solver::gauss_seidel: solution.report = gauss_seidel(system, options, speed, solution.r); break;
-    case Solver::apgd: solution.report = accelerated_gradients(system, options, speed, solution.r); break;
+// Goes on from r with another solver, and keeps the better impulses.
+template <class Solve>
+Report next_rung(const Report& before, Impulses& r, const Solve& solve) {
+  Impulses tried = r;
+  const Report after = by_rung(solve(tried));
+  if (after.error < before.error) r = std::move(tried);
+  return followed(before, after);
+}
+
+bool done(const Report& report) { return report.outcome == Outcome::converged || report.outcome == Outcome::not_finite; }
+
+// Gradients first: they are many times faster down to 1e-4. Where they stall far off, sweeps; then Newton.
+Report solve_in_turn(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
+  Report report = by_rung(accelerated_gradients(space, options, speed, r));
+  if (!done(report) && report.error > far_off)
+    report = next_rung(report, r, [&](Impulses& tried) { return gauss_seidel(space, options, speed, tried); });
+  if (!done(report))
+    report = next_rung(report, r, [&](Impulses& tried) { return proximal_newton(space, options, speed, tried); });
+  return report;
+}
+
+Report solve_in_turn(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {
+  const Report report = by_rung(accelerated_gradients(system, options, speed, r));
+  if (done(report)) return report;
+  return next_rung(report, r, [&](Impulses& tried) { return gauss_seidel(system, options, speed, tried); });
+}
+
+double error_of(const NodeSpace& space, const Impulses& r) {
+  Impulses u;
+  space.apply(r, u);
+  std::vector<double> errors(space.size());
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const NodeContact& contact = space.contacts[i];
+    errors[i] = contact_error(contact.law, contact.mu, contact.scale, r[i], u[i]);
   }
-  system.apply(solution.r, solution.u);
-  return solution;
+  return largest(errors);
+}
+
+// The given impulses, or none if those are nearer to the law.
+void choose_start(const NodeSpace& space, Impulses& r) {
+  const Impulses none(space.size(), Vector3d::Zero());
+  if (!(error_of(space, r) < error_of(space, none))) r = none;
+}
+
+Report solve_island(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
+  choose_start(space, r);
+  switch (options.solver) {
+    case Solver::automatic: return solve_in_turn(space, options, speed, r);
+    case Solver::gauss_seidel: return by_rung(gauss_seidel(space, options, speed, r));
+    case Solver::apgd: return by_rung(accelerated_gradients(space, options, speed, r));
+    case Solver::newton: return by_rung(proximal_newton(space, options, speed, r));
+  }
+  return {};
+}
+
+// Islands of one problem: the worst of them speaks for all.
+void merge(const Report& part, Report& all) {
+  if (all.islands == 0 || part.outcome > all.outcome) all.outcome = part.outcome;
+  if (all.islands == 0 || part.error >= all.error) all.error = part.error, all.solver = part.solver;
+  all.sweeps = std::max(all.sweeps, part.sweeps);
+  for (std::size_t s = 0; s < solver_count; ++s) all.sweeps_by[s] = std::max(all.sweeps_by[s], part.sweeps_by[s]);
+  all.local_solves += part.local_solves, all.rescued += part.rescued, all.unsolved += part.unsolved;
+  ++all.islands;
+}
+
+// All islands, the small ones side by side, the large ones each with all threads.
+class Parts {
+ public:
+  Parts(const Problem& problem, const BlockInverses& inverses) : islands_(islands_of(problem)) {
+    spaces_.reserve(islands_.size());
+    for (std::size_t i = 0; i < islands_.size(); ++i) spaces_.emplace_back(problem, inverses, islands_[i]);
+  }
+
+  // What errors are relative to: the largest velocity without contact.
+  double speed(double floor) const {
+    double largest = floor;
+    for (const NodeSpace& space : spaces_)
+      for (const NodeContact& contact : space.contacts)
+        largest = std::max(largest, space.velocity(contact, space.free_velocity.data()).lpNorm<Eigen::Infinity>());
+    return largest;
+  }
+
+  Report solve(const Options& options, double speed, Impulses& r) {
+    std::vector<Report> reports(spaces_.size());
+    const auto run = [&](std::size_t i) { reports[i] = solve_one(spaces_[i], options, speed, r); };
+    const auto is_large = [&](std::size_t i) { return spaces_[i].size() >= large_island || options.observer; };
+    for (std::size_t i = 0; i < spaces_.size(); ++i)
+      if (is_large(i)) run(i);
+    parallel_for(spaces_.size(), [&](std::size_t i) {
+      if (!is_large(i)) run(i);
+    });
+    Report all;
+    all.outcome = Outcome::converged, all.solver = options.solver;
+    for (const Report& report : reports) merge(report, all);
+    all.immovable = islands_.immovable.size();
+    for (const NodeSpace& space : spaces_) all.immovable += space.immovable();
+    return all;
+  }
+
+  // Velocities of all contacts under r, and what they do.
+  void finish(const Problem& problem, Solution& solution) const {
+    for (const std::uint32_t i : islands_.immovable)
+      solution.u[i] = problem.contacts[i].drift, ++solution.report.states[state(solution, i, problem.contacts[i].mu, 1.0)];
+    Impulses r, u;
+    for (const NodeSpace& space : spaces_) {
+      r.clear();
+      for (const NodeContact& contact : space.contacts) r.push_back(solution.r[contact.name]);
+      space.apply(r, u);
+      for (std::size_t i = 0; i < space.size(); ++i) {
+        const NodeContact& contact = space.contacts[i];
+        solution.u[contact.name] = u[i];
+        const double scale = contact.scale > 0.0 ? contact.scale : 1.0;
+        ++solution.report.states[state(solution, contact.name, contact.mu, scale)];
+      }
+    }
+  }
+
+ private:
+  static Report solve_one(const NodeSpace& space, const Options& options, double speed, Impulses& all) {
+    Impulses r;
+    for (const NodeContact& contact : space.contacts) r.push_back(all[contact.name]);
+    const Report report = solve_island(space, options, speed, r);
+    for (std::size_t i = 0; i < space.size(); ++i) all[space.contacts[i].name] = r[i];
+    return report;
+  }
+  static std::size_t state(const Solution& solution, std::size_t i, double mu, double scale) {
+    return std::size_t(classify(solution.r[i], solution.u[i], mu, scale));
+  }
+
+  const Islands islands_;
+  std::vector<NodeSpace> spaces_;
+};
+
+Eigen::VectorXd velocities(const Problem& problem, const BlockInverses& inverses, const Impulses& r) {
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(Eigen::Index(problem.f.size()));
+  for (std::size_t i = 0; i < problem.size(); ++i)
+    for (const Side& side : {problem.contacts[i].a, problem.contacts[i].b})
+      if (side.block != Side::none)
+        for (const Entry& entry : problem.entries_of(side))
+          v[Eigen::Index(problem.blocks[std::size_t(side.block)].first + entry.unknown)] += entry.coefficient.dot(r[i]);
+  parallel_for(problem.blocks.size(), [&](std::size_t b) {
+    auto part = v.segment(Eigen::Index(problem.blocks[b].first), Eigen::Index(problem.blocks[b].size));
+    Eigen::VectorXd change = part;
+    inverses.apply(b, change);
+    part = inverses.free_velocity(b) + change;
+  });
+  return v;
+}
+
+// Nobody can go on from impulses that are not there, or not numbers.
+Impulses usable(const Impulses& start, std::size_t size) {
+  Impulses r = start;
+  r.resize(size, Vector3d::Zero());
+  for (Vector3d& impulse : r)
+    if (!impulse.allFinite()) impulse.setZero();
+  return r;
 }
 
 }  // namespace
 
-std::string_view name(Solver solver) { return names[std::size_t(solver)]; }
-
-std::string_view name(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::converged: return "converged";
-    case Outcome::iteration_limit: return "iteration-limit";
-    case Outcome::stalled: return "stalled";
-    case Outcome::not_definite: return "not-definite";
-    case Outcome::not_finite: return "not-finite";
-  }
-  return "";
-}
-
-std::optional<Solver> solver_named(std::string_view name) {
-  const auto found = std::ranges::find(names, name);
-  return found == names.end() ? std::nullopt : std::optional(Solver(found - names.begin()));
-}
-
-std::span<const std::string_view> solver_names() { return names; }
-
 Solution solve(const Problem& problem, const Options& options, const Impulses& start) {
-  VelocitySpace system(problem);
-  if (!system.is_definite()) {
-    Solution none;
-    none.r.assign(problem.size(), Vector3d::Zero()), none.u = none.r;
-    none.report.outcome = Outcome::not_definite;
-    return none;
-  }
-  Solution solution = solve_system(system, options, start);
-  solution.v = system.velocities(solution.r);
+  Solution solution;
+  solution.r = solution.u = Impulses(problem.size(), Vector3d::Zero());
+  const BlockInverses inverses(problem);
+  if (!inverses.is_definite()) return solution.report.outcome = Outcome::not_definite, solution;
+  solution.r = usable(start, problem.size());
+  Parts parts(problem, inverses);
+  solution.report = parts.solve(options, parts.speed(options.velocity_floor), solution.r);
+  parts.finish(problem, solution);
+  solution.v = velocities(problem, inverses, solution.r);
   return solution;
 }
 
-Solution solve(const ExplicitDelassus& problem, const Options& options, const Impulses& start) {
-  ExplicitDelassus system = problem;
-  return solve_system(system, options, start);
+Solution solve(const ExplicitDelassus& system, const Options& options, const Impulses& start) {
+  Solution solution;
+  solution.r = usable(start, system.size());
+  double speed = options.velocity_floor;
+  const Eigen::VectorXd b = system.free_velocity();
+  if (b.size() > 0) speed = std::max(speed, b.lpNorm<Eigen::Infinity>());
+  switch (options.solver) {
+    case Solver::gauss_seidel: solution.report = by_rung(gauss_seidel(system, options, speed, solution.r)); break;
+    case Solver::apgd: solution.report = by_rung(accelerated_gradients(system, options, speed, solution.r)); break;
+    default: solution.report = solve_in_turn(system, options, speed, solution.r); break;
+  }
+  system.apply(solution.r, solution.u);
+  return solution;
 }
 
 }  // namespace tendril::contact

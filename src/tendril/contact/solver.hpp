@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,10 +20,12 @@
 namespace tendril::contact {
 
 enum class Solver : std::uint8_t {
-  automatic,     // "auto": accelerated gradients; Gauss-Seidel where these stall
+  automatic,     // "auto": accelerated gradients, Gauss-Seidel where these stall far off, then Newton
   gauss_seidel,  // "gs": contact after contact, each by Coulomb's law exactly; with contacts asleep that do not change
   apgd,          // accelerated projected gradients on the dual, with De Saxcé's correction
+  newton,        // proximal semismooth Newton in the velocities
 };
+constexpr std::size_t solver_count = 4;
 
 enum class Outcome : std::uint8_t {
   converged,
@@ -46,7 +49,7 @@ struct Options {
   Solver solver = Solver::automatic;
   double tolerance = 1e-3;       // on Report::error
   double velocity_floor = 1e-6;  // [m/s] what the error is relative to if everything rests
-  int max_sweeps = 0;            // or iterations; 0: 300 for gs, 3000 for apgd
+  int max_sweeps = 0;            // or iterations, of each solver; 0: 300 for gs, 3000 for apgd, 5000 for newton
   // Of gs. Nothing: the closed form, and MFB with the fail-safe where that is not defined; else as in the literature.
   std::optional<LocalOptions> local;
   bool freezing = true;                         // of gs: contacts that hardly change sleep for ten sweeps
@@ -57,7 +60,10 @@ struct Report {
   Outcome outcome = Outcome::iteration_limit;
   Solver solver = Solver::automatic;  // the one that found the impulses
   double error = 0.0;
-  int sweeps = 0;                                           // or iterations, of all solvers that were tried
+  int sweeps = 0;  // or iterations, of all solvers that were tried; of several islands the most
+  std::array<int, solver_count> sweeps_by{};                // the same by solver: the rungs of `auto`
+  std::size_t islands = 0;                                  // parts of the problem that do not feel each other
+  std::array<std::size_t, 3> states{};                      // contacts that take off, stick and slide
   std::size_t local_solves = 0, rescued = 0, unsolved = 0;  // of gs: by the fail-safe, and not even by it
   std::size_t immovable = 0;                                // contacts that no impulse moves: left out
 };

@@ -4,18 +4,16 @@
 
 #include <array>
 
+#include "tendril/contact/cone_gap.hpp"
 #include "tendril/contact/local/unit_problem.hpp"
 
 namespace tendril::contact::local {
 
 // The sliding impulses are a curve over α = |u_T|/|r_T|, from which u_N = 0 has been eliminated (Eq. 18).
 struct SlidingCurve {
-  double normal_mobility;      // w_N > 0
-  double approach;             // |b_N| > 0
-  double mu;                   // > 0
-  Vector2d coupling;           // w_T
-  Eigen::Matrix2d tangential;  // W̄
-  Vector2d free_sliding;       // b'
+  SlideFactor factor;
+  ConeGap gap;
+  double mu;  // > 0
 
   // The impulse on the cone whose direction the curve has at α and which makes u_N = 0. False: r_N would be negative.
   bool impulse(double alpha, Vector3d& r) const;

@@ -15,12 +15,13 @@ struct QuarticParts {
 
 QuarticParts quartic_parts(const LocalProblem& problem) {
   const SlidingCurve curve = sliding_curve(problem);
-  const Eigen::Matrix2d& w = curve.tangential;
-  const Vector2d free = -curve.free_sliding / curve.approach;
-  const Vector2d adjoint(w(1, 1) * free[0] - w(0, 1) * free[1], w(0, 0) * free[1] - w(1, 0) * free[0]);
-  const double determinant = w(0, 0) * w(1, 1) - w(0, 1) * w(1, 0), slope = curve.normal_mobility / curve.mu;
-  return {w.trace() - curve.coupling.dot(free), determinant - curve.coupling.dot(adjoint), slope * slope, adjoint,
-          free};
+  const SlideFactor& w = curve.factor;
+  const Vector2d coupling(w.coupling[0], w.coupling[1]);
+  const Vector2d free = -Vector2d(curve.gap.sliding[0], curve.gap.sliding[1]) / curve.gap.quadratic;
+  const Vector2d adjoint(w.adjugate[0] * free[0] + w.adjugate[1] * free[1],
+                         w.adjugate[1] * free[0] + w.adjugate[2] * free[1]);
+  const double slope = w.normal / curve.mu;
+  return {w.trace - coupling.dot(free), w.determinant - coupling.dot(adjoint), slope * slope, adjoint, free};
 }
 
 }  // namespace

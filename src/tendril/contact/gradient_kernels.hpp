@@ -1,0 +1,78 @@
+// The two passes of accelerated gradients in lanes (docs/theory/contact.md, "Accelerated gradients"): over contacts, in
+// groups of as many as there are lanes, and over blocks. Plain types only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tendril/linalg/isa.hpp"
+
+namespace tendril::contact {
+
+// One group of contacts, [field][lane]: 160 bytes per contact. Idle lanes have rho = 0.
+struct GroupLayout {
+  enum Field : int { frame = 0, drift = 9, weight = 12, mu = 16, rho = 17, nodes = 18 };
+  static constexpr int fields = 20;  // the last two hold four 32-bit node numbers [node][lane]
+};
+
+// What a contact that has no frame sees of one node.
+struct TermRecord {
+  std::uint32_t node;
+  double matrix[9];  // by rows
+};
+
+// How contacts act on a block: each through up to two of its nodes, and all that share these follow each other.
+struct TouchRecord {
+  std::uint32_t contact;
+  double weight[2];
+};
+struct SegmentRecord {
+  std::uint32_t node[2];  // counted within the block
+  std::uint32_t first_touch, end_touch;
+};
+struct TermTouch {
+  std::uint32_t contact, node;
+  double matrix[9];
+};
+struct BlockRecord {
+  std::uint32_t first_node, nodes;
+  std::size_t matrix;  // as in NodeBlock
+  std::uint32_t first_segment, end_segment, first_term_touch, end_term_touch;
+};
+
+struct GradientView {
+  const double* groups;
+  const std::uint32_t* term_starts;  // per contact and one more; null: there are none
+  const TermRecord* terms;
+  const BlockRecord* blocks;
+  const SegmentRecord* segments;
+  const TouchRecord* touches;
+  const TermTouch* term_touches;
+  const double *matrices, *free_velocity;
+  double *r, *old_r;                 // [group][component][lane]
+  double* push;                      // Eᵀ r, four numbers per contact
+  double *velocity, *velocity_y;     // per node, four numbers: at r, and at the extrapolated point
+  double *force, *force_y, *next_force;  // Hᵀ r, likewise
+};
+
+struct StepSums {
+  double turn = 0.0, length = 0.0, curvature = 0.0;
+};
+struct ErrorSums {
+  double worst = 0.0, sum = 0.0;  // the sum is not finite if any of them is not
+};
+
+struct GradientKernels {
+  int lanes;
+  // r⁺ of a range of groups (Eq. 33), and turn and length of StepSums.
+  void (*step)(const GradientView&, std::size_t first, std::size_t end, double momentum, double step, StepSums& sums);
+  // Velocities of a range of blocks under r, those of the next extrapolated point, and curvature.
+  void (*respond)(const GradientView&, std::size_t first, std::size_t end, double next_momentum, StepSums& sums);
+  // Push of r as it stands, and how far r and the velocities are from the law.
+  void (*spread)(const GradientView&, std::size_t first, std::size_t end);
+  void (*errors)(const GradientView&, std::size_t first, std::size_t end, ErrorSums& sums);
+};
+
+const GradientKernels& gradient_kernels(Isa isa);
+
+}  // namespace tendril::contact

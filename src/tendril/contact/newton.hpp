@@ -1,0 +1,13 @@
+// Proximal semismooth Newton in the velocities (docs/theory/contact.md, "Proximal Newton"): few, dear steps, for
+// tolerances that gradients do not reach.
+#pragma once
+
+#include "tendril/contact/node_space.hpp"
+#include "tendril/contact/solver.hpp"
+
+namespace tendril::contact {
+
+// As accelerated_gradients().
+Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r);
+
+}  // namespace tendril::contact

@@ -1,0 +1,52 @@
+// What accelerated gradients do to contacts on nodes: the arrays that the kernels run over.
+#pragma once
+
+#include <vector>
+
+#include "tendril/contact/gradient_kernels.hpp"
+#include "tendril/contact/node_space.hpp"
+
+namespace tendril::contact {
+
+class NodeGradients {
+ public:
+  explicit NodeGradients(const NodeSpace& space, Isa isa = active_isa());
+
+  std::size_t size() const { return space_.size(); }
+
+  // r projected on its cone, and the velocities under it; the extrapolated point is r itself.
+  void start(const Impulses& r);
+  // r⁺ from the extrapolated point (Eq. 33): turn and length.
+  StepSums step(double momentum, double step_length);
+  // Velocities under r, and the next extrapolated point: curvature.
+  double respond(double next_momentum);
+  // [m/s] of the worst contact at r. Not finite if a number is not.
+  double error();
+
+  void keep_best() { best_ = r_; }
+  Impulses best() const;
+  Impulses impulses() const;
+
+ private:
+  void add_contacts();
+  void add_touches();
+  GradientView view();
+  bool wakes_threads() const { return size() >= 2000; }
+  Impulses unpacked(const AlignedVector<double>& r) const;
+
+  const NodeSpace& space_;
+  const GradientKernels& kernels_;
+  std::size_t lanes_, group_count_;
+  AlignedVector<double> groups_;
+  std::vector<std::uint32_t> term_starts_;
+  std::vector<TermRecord> terms_;
+  std::vector<BlockRecord> blocks_;
+  std::vector<SegmentRecord> segments_;
+  std::vector<TouchRecord> touches_;
+  std::vector<TermTouch> term_touches_;
+  AlignedVector<double> r_, old_r_, best_, push_, velocity_, velocity_y_, force_, force_y_, next_force_;
+  std::vector<StepSums> sums_;
+  std::vector<ErrorSums> errors_;
+};
+
+}  // namespace tendril::contact

@@ -1,0 +1,249 @@
+#include "tendril/contact/node_space.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "tendril/base/parallel.hpp"
+
+namespace tendril::contact {
+namespace {
+
+using Eigen::Index;
+using Eigen::Map;
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+
+// What a contact sees of three unknowns of a block that begin at `unknown`.
+struct Triple {
+  std::uint32_t unknown = 0;
+  Matrix3d matrix = Matrix3d::Zero();
+};
+
+// Three unknowns that follow each other are a node wherever they begin, if the side has nothing but such; else nodes
+// begin at multiples of three.
+std::vector<Triple> triples_of(std::span<const Entry> entries) {
+  std::vector<Triple> out;
+  bool regular = entries.size() % 3 == 0;
+  for (std::size_t k = 0; regular && k < entries.size(); ++k)
+    regular = entries[k].unknown == entries[k - k % 3].unknown + k % 3;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const std::uint32_t from = regular ? entries[k - k % 3].unknown : entries[k].unknown / 3 * 3;
+    auto triple = std::ranges::find(out, from, &Triple::unknown);
+    if (triple == out.end()) triple = out.insert(out.end(), {from, Matrix3d::Zero()});
+    triple->matrix.col(Index(entries[k].unknown - from)) += entries[k].coefficient;
+  }
+  return out;
+}
+
+// The weight with which a matrix is the frame's multiple, to round-off.
+std::optional<double> weight_in(const Matrix3d& frame, const Matrix3d& matrix) {
+  const double weight = frame.cwiseProduct(matrix).sum() / frame.squaredNorm();
+  const double error = (matrix - weight * frame).cwiseAbs().maxCoeff();
+  return error <= 1e-14 * matrix.cwiseAbs().maxCoeff() ? std::optional(weight) : std::nullopt;
+}
+
+struct Builder {
+  const Problem& problem;
+  const BlockInverses& inverses;
+  NodeSpace& space;
+  std::vector<std::int32_t> name{};                      // of our blocks in the problem, sorted
+  std::vector<std::vector<std::uint32_t>> triples{};     // per block, sorted: the unknowns at which its nodes begin
+  std::array<std::vector<Triple>, 2> sides{};
+
+  std::size_t place_of(std::int32_t block) const {
+    return std::size_t(std::ranges::lower_bound(name, block) - name.begin());
+  }
+
+  void add_blocks(std::span<const std::uint32_t> some) {
+    for (const std::uint32_t contact : some)
+      for (const Side& side : {problem.contacts[contact].a, problem.contacts[contact].b})
+        if (side.block != Side::none) name.push_back(side.block);
+    std::ranges::sort(name);
+    name.erase(std::ranges::unique(name).begin(), name.end());
+    triples.resize(name.size());
+  }
+
+  void add_nodes(const Side& side) {
+    if (side.block == Side::none) return;
+    for (const Triple& triple : triples_of(problem.entries_of(side)))
+      triples[place_of(side.block)].push_back(triple.unknown);
+  }
+
+  void number_nodes() {
+    std::uint32_t next = 1;  // node 0 never moves
+    std::size_t matrix = 0;
+    for (auto& unknowns : triples) {
+      std::ranges::sort(unknowns);
+      unknowns.erase(std::ranges::unique(unknowns).begin(), unknowns.end());
+      space.blocks.push_back({next, std::uint32_t(unknowns.size()), matrix});
+      matrix += space.blocks.back().rows() * space.blocks.back().columns();
+      next += std::uint32_t(unknowns.size());
+    }
+    space.free_velocity.assign(4 * std::size_t(next), 0.0);
+    space.matrices.assign(matrix, 0.0);
+  }
+
+  std::uint32_t node_of(std::size_t block, std::uint32_t unknown) const {
+    const auto found = std::ranges::lower_bound(triples[block], unknown);
+    return space.blocks[block].first_node + std::uint32_t(found - triples[block].begin());
+  }
+
+  void add_contact(std::uint32_t contact_name) {
+    const Contact& from = problem.contacts[contact_name];
+    NodeContact contact{.name = contact_name, .law = from.law, .mu = from.mu, .drift = from.drift};
+    for (int s = 0; s < 2; ++s) {
+      const Side& side = s == 0 ? from.a : from.b;
+      sides[std::size_t(s)].clear();
+      if (side.block == Side::none) continue;
+      contact.block[std::size_t(s)] = std::int32_t(place_of(side.block));
+      sides[std::size_t(s)] = triples_of(problem.entries_of(side));
+    }
+    if (!set_weights(contact)) add_terms(contact);
+    space.contacts.push_back(contact);
+  }
+
+  // False: its rows are not one frame on at most two nodes of each side.
+  bool set_weights(NodeContact& contact) const {
+    if (sides[0].size() > 2 || sides[1].size() > 2) return false;
+    bool has_frame = false;
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t k = 0; k < sides[s].size(); ++k) {
+        const Matrix3d& matrix = sides[s][k].matrix;
+        const double length = matrix.row(0).norm();
+        if (!has_frame && length > 0.0) contact.frame = matrix / length, has_frame = true;
+        const std::optional<double> weight = weight_in(contact.frame, matrix);
+        if (!weight) return contact.frame.setIdentity(), contact.weight = {}, contact.node = {}, false;
+        contact.weight[2 * s + k] = *weight;
+        contact.node[2 * s + k] = node_of(std::size_t(contact.block[s]), sides[s][k].unknown);
+      }
+    return true;
+  }
+
+  void add_terms(NodeContact& contact) {
+    contact.first_term = std::uint32_t(space.terms.size());
+    for (std::size_t s = 0; s < 2; ++s)
+      for (const Triple& triple : sides[s])
+        space.terms.push_back({node_of(std::size_t(contact.block[s]), triple.unknown),
+                               std::uint32_t(contact.block[s]), triple.matrix});
+    contact.end_term = std::uint32_t(space.terms.size());
+  }
+
+  // C = S M^-1 Sᵀ and the free velocity, for the nodes S that are touched.
+  void fill_block(std::size_t b) const {
+    const NodeBlock& block = space.blocks[b];
+    const Block& source = problem.blocks[std::size_t(name[b])];
+    const auto size = Index(source.size);
+    const auto unknown = [&](std::size_t column) { return Index(triples[b][column / 3]) + Index(column % 3); };
+    MatrixXd columns = MatrixXd::Zero(size, Index(block.columns()));
+    for (std::size_t c = 0; c < block.columns(); ++c)
+      if (unknown(c) < size) columns(unknown(c), Index(c)) = 1.0;
+    inverses.apply(std::size_t(name[b]), columns);
+    const Eigen::VectorXd free = inverses.free_velocity(std::size_t(name[b]));
+    for (std::size_t row = 0; row < block.columns(); ++row) {
+      if (unknown(row) >= size) continue;
+      const std::size_t padded = row / 3 * 4 + row % 3;
+      space.free_velocity[4 * std::size_t(block.first_node) + padded] = free[unknown(row)];
+      for (std::size_t c = 0; c < block.columns(); ++c)
+        space.matrices[block.matrix + c * block.rows() + padded] = columns(unknown(row), Index(c));
+    }
+  }
+
+  // The part of W_ii that two nodes of one block make.
+  Matrix3d coupling(const NodeBlock& block, std::uint32_t i, std::uint32_t j) const {
+    Matrix3d c;
+    for (int axis = 0; axis < 3; ++axis)
+      c.col(axis) = Map<const Vector3d>(space.column(block, j, axis) + 4 * std::size_t(i - block.first_node));
+    return c;
+  }
+
+  void set_diagonal(NodeContact& contact) const {
+    Matrix3d sum = Matrix3d::Zero();
+    for (std::size_t i = 0; i < 4; ++i)
+      for (std::size_t j = 0; j < 4; ++j) {
+        const std::int32_t bi = contact.block[i / 2], bj = contact.block[j / 2];
+        if (contact.weight[i] == 0.0 || contact.weight[j] == 0.0 || bi != bj) continue;
+        sum += contact.weight[i] * contact.weight[j] *
+               coupling(space.blocks[std::size_t(bi)], contact.node[i], contact.node[j]);
+      }
+    sum = (contact.frame * sum * contact.frame.transpose()).eval();
+    for (std::uint32_t s = contact.first_term; s < contact.end_term; ++s)
+      for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
+        const NodeTerm &a = space.terms[s], &b = space.terms[t];
+        if (a.block == b.block)
+          sum += a.matrix * coupling(space.blocks[a.block], a.node, b.node) * b.matrix.transpose();
+      }
+    contact.diagonal = 0.5 * (sum + sum.transpose());
+  }
+
+  // 3 / tr W_ii; nothing for what cannot be moved beside the others.
+  void set_scales() const {
+    std::vector<double> traces;
+    for (const NodeContact& contact : space.contacts) traces.push_back(contact.diagonal.trace());
+    if (traces.empty()) return;
+    const auto middle = traces.begin() + std::ptrdiff_t(traces.size() / 2);
+    std::ranges::nth_element(traces, middle);
+    const double least = 1e-14 * *middle;
+    for (NodeContact& contact : space.contacts)
+      contact.scale = contact.diagonal.trace() > least ? 3.0 / contact.diagonal.trace() : 0.0;
+  }
+};
+
+}  // namespace
+
+NodeSpace::NodeSpace(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some) {
+  Builder builder{problem, inverses, *this};
+  builder.add_blocks(some);
+  for (const std::uint32_t name : some)
+    for (const Side& side : {problem.contacts[name].a, problem.contacts[name].b}) builder.add_nodes(side);
+  builder.number_nodes();
+  contacts.reserve(some.size());
+  for (const std::uint32_t name : some) builder.add_contact(name);
+  std::ranges::stable_sort(contacts, {}, [](const NodeContact& c) { return c.has_terms() ? c.block[0] : std::int32_t(c.node[0]); });
+  parallel_for(blocks.size(), [&](std::size_t b) { builder.fill_block(b); });
+  parallel_for(contacts.size(), [&](std::size_t i) { builder.set_diagonal(contacts[i]); });
+  builder.set_scales();
+}
+
+Vector3d NodeSpace::velocity(const NodeContact& contact, const double* v) const {
+  Vector3d sum = Vector3d::Zero(), u = contact.drift;
+  for (std::size_t k = 0; k < 4; ++k) sum += contact.weight[k] * Map<const Vector3d>(v + 4 * std::size_t(contact.node[k]));
+  u.noalias() += contact.frame * sum;
+  for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
+    u.noalias() += terms[t].matrix * Map<const Vector3d>(v + 4 * std::size_t(terms[t].node));
+  return u;
+}
+
+void NodeSpace::push(const NodeContact& contact, const Vector3d& r, double* force) const {
+  const Vector3d world = contact.frame.transpose() * r;
+  for (std::size_t k = 0; k < 4; ++k)
+    if (contact.weight[k] != 0.0) Map<Vector3d>(force + 4 * std::size_t(contact.node[k])) += contact.weight[k] * world;
+  for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
+    Map<Vector3d>(force + 4 * std::size_t(terms[t].node)).noalias() += terms[t].matrix.transpose() * r;
+}
+
+void NodeSpace::respond(const NodeBlock& block, const double* force, double* v) const {
+  const std::size_t first = 4 * std::size_t(block.first_node);
+  Map<Eigen::VectorXd> out(v + first, Index(block.rows()));
+  out = Map<const Eigen::VectorXd>(free_velocity.data() + first, Index(block.rows()));
+  for (std::uint32_t k = 0; k < block.nodes; ++k)
+    for (int axis = 0; axis < 3; ++axis)
+      out.noalias() += force[first + 4 * k + std::size_t(axis)] *
+                       Map<const Eigen::VectorXd>(column(block, block.first_node + k, axis), Index(block.rows()));
+}
+
+void NodeSpace::apply(const Impulses& r, Impulses& u) const {
+  AlignedVector<double> force(free_velocity.size(), 0.0), v(free_velocity.size(), 0.0);
+  for (std::size_t i = 0; i < size(); ++i) push(contacts[i], r[i], force.data());
+  parallel_for(blocks.size(), [&](std::size_t b) { respond(blocks[b], force.data(), v.data()); });
+  u.resize(size());
+  parallel_for(size(), [&](std::size_t i) { u[i] = velocity(contacts[i], v.data()); });
+}
+
+std::size_t NodeSpace::immovable() const {
+  return std::size_t(std::ranges::count_if(contacts, [](const NodeContact& c) { return c.scale == 0.0; }));
+}
+
+}  // namespace tendril::contact

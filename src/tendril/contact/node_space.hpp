@@ -1,0 +1,79 @@
+// The problem as contacts between nodes (docs/theory/contact.md, "Contacts on nodes").
+//
+// A node is three unknowns of a block that move together in space, such as a vertex of a strand; v has one row of four
+// numbers for each, the fourth of them zero. A contact between strands sees up to four nodes, through one frame:
+//
+//   u = E sum_k weight_k v_k + w                      v_o = free_o + C_o sum_k weight_k Eᵀ r
+//
+// C_o is M^-1 on the nodes that contacts touch. Contacts with other rows (a rigid body, a twist) have terms: a 3 x 3
+// matrix for each node that they see, with E = I and no weights.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tendril/base/aligned.hpp"
+#include "tendril/contact/block_inverses.hpp"
+#include "tendril/contact/explicit_delassus.hpp"
+#include "tendril/contact/problem.hpp"
+
+namespace tendril::contact {
+
+struct NodeTerm {
+  std::uint32_t node = 0, block = 0;
+  Eigen::Matrix3d matrix;
+};
+
+struct NodeContact {
+  std::uint32_t name = 0;                             // in the problem
+  Law law = Law::coulomb;
+  double mu = 0.0;
+  double scale = 0.0;                                 // rho = 3 / tr W_ii [kg]; 0: no impulse moves it, it is left out
+  Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  // E
+  Eigen::Vector3d drift = Eigen::Vector3d::Zero();      // w
+  std::array<std::uint32_t, 4> node{};                  // first two on side a; node 0 never moves
+  std::array<double, 4> weight{};
+  std::array<std::int32_t, 2> block{Side::none, Side::none};  // of its sides
+  std::uint32_t first_term = 0, end_term = 0;
+  Eigen::Matrix3d diagonal = Eigen::Matrix3d::Zero();   // W_ii
+
+  bool has_terms() const { return end_term > first_term; }
+};
+
+struct NodeBlock {
+  std::uint32_t first_node = 0, nodes = 0;
+  std::size_t matrix = 0;  // C: a column of 4 * nodes numbers for each of 3 * nodes unknowns
+  std::size_t rows() const { return 4 * std::size_t(nodes); }
+  std::size_t columns() const { return 3 * std::size_t(nodes); }
+};
+
+struct NodeSpace {
+  std::vector<NodeContact> contacts;  // in the order of their first block and node: neighbours share memory
+  std::vector<NodeTerm> terms;
+  std::vector<NodeBlock> blocks;
+  AlignedVector<double> matrices, free_velocity;  // free_velocity: four numbers per node
+
+  // Of some contacts of a problem.
+  NodeSpace(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some);
+
+  std::size_t size() const { return contacts.size(); }
+  std::size_t node_count() const { return free_velocity.size() / 4; }
+  const double* column(const NodeBlock& block, std::uint32_t node, int axis) const {
+    return matrices.data() + block.matrix + (3 * std::size_t(node - block.first_node) + std::size_t(axis)) * block.rows();
+  }
+
+  // u of one contact under velocities of the nodes, four numbers for each.
+  Eigen::Vector3d velocity(const NodeContact& contact, const double* v) const;
+  // force += Hᵀ r, four numbers per node.
+  void push(const NodeContact& contact, const Eigen::Vector3d& r, double* force) const;
+  // v of one block under forces.
+  void respond(const NodeBlock& block, const double* force, double* v) const;
+  // u = W r + b, everything from r alone.
+  void apply(const Impulses& r, Impulses& u) const;
+  std::size_t immovable() const;
+};
+
+}  // namespace tendril::contact

@@ -1,0 +1,48 @@
+// Gauss-Seidel on contacts on nodes: the records that the sweep runs over.
+#pragma once
+
+#include <vector>
+
+#include "tendril/contact/node_space.hpp"
+#include "tendril/contact/other_impulses.hpp"
+#include "tendril/contact/strand_pairs.hpp"
+#include "tendril/contact/sweep_kernels.hpp"
+
+namespace tendril::contact {
+
+class NodeSweeps {
+ public:
+  // `speed`: what errors are relative to [m/s].
+  NodeSweeps(const NodeSpace& space, const Options& options, double speed, Isa isa = active_isa());
+
+  std::size_t size() const { return space_.size(); }
+
+  void start(const Impulses& r);
+  // Every contact that is awake, once. How many were solved.
+  std::size_t sweep();
+  // [m/s] of the worst contact, awake or not, from velocities without the round-off of many changes.
+  double error();
+  void keep_best();
+  const Impulses& best() const { return best_; }
+  const OtherImpulses& others() const { return others_; }
+
+ private:
+  void add_contact(std::uint32_t from);
+  SweepView view();
+  static void solve_otherwise(void* self, std::size_t contact, const double* b, double* r);
+
+  const NodeSpace& space_;
+  const SweepKernels& kernels_;
+  const StrandPairs pairs_;
+  OtherImpulses others_;
+  AlignedVector<SweepContact> contacts_;  // in the order of the pairs
+  std::vector<std::uint32_t> term_starts_;
+  std::vector<SweepTerm> terms_;
+  std::vector<double> scales_, least_change_;
+  AlignedVector<double> velocity_, force_;
+  std::vector<double> errors_;
+  std::vector<std::size_t> solved_;
+  Impulses best_;
+};
+
+}  // namespace tendril::contact
