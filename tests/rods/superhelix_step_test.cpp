@@ -105,9 +105,7 @@ TEST(SuperHelixContract, InverseIsThatOfTheStepMatrix) {
     lay_out(partition, {&run.state.q[s * std::size_t(n)], std::size_t(n)}, run.strands.length(s),
             run.state.root[s].rotation.toRotationMatrix(), pieces);
     Quadrature quadrature;
-    const std::vector<double> still(std::size_t(n), 0.0);
-    lay_quadrature(partition, pieces, run.strands.length(s), run.strands.masses(s),
-                   {.rate = still, .acceleration = {}, .root = {}}, quadrature);
+    lay_quadrature(partition, pieces, run.strands.length(s), run.strands.masses(s), quadrature);
     MatrixXd matrix(n, n);
     mass_matrix(partition, pieces, quadrature, {matrix.data(), std::size_t(n * n)});
     const double dt = run.options.dt;
@@ -427,9 +425,7 @@ TEST(SuperHelixBenchmark, FrequenciesOfABeam) {
     const std::size_t unknowns = run.strands.unknowns();
     lay_out(run.strands.partition(), run.state.q, 0.2, run.state.root[0].rotation.toRotationMatrix(), pieces);
     Quadrature quadrature;
-    const std::vector<double> still(unknowns, 0.0);
-    lay_quadrature(run.strands.partition(), pieces, 0.2, run.strands.masses(0),
-                   {.rate = still, .acceleration = {}, .root = {}}, quadrature);
+    lay_quadrature(run.strands.partition(), pieces, 0.2, run.strands.masses(0), quadrature);
     MatrixXd mass(unknowns, unknowns);
     mass_matrix(run.strands.partition(), pieces, quadrature, {mass.data(), unknowns * unknowns});
     const VectorXd stiffness = Eigen::Map<const VectorXd>(run.strands.stiffness(0).data(), n);

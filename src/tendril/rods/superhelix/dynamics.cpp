@@ -56,34 +56,57 @@ void add_block(const Partition& partition, std::size_t i, std::size_t j, const M
 }  // namespace
 
 void lay_quadrature(const Partition& partition, std::span<const Piece> pieces, double length,
-                    std::span<const double> mass, const Motion& motion, Quadrature& out) {
+                    std::span<const double> mass, Quadrature& out) {
   out.points.resize(pieces.size() * gauss_points);
-  FrameMotion frame{motion.root.spin, motion.root.spin_acceleration, motion.root.acceleration};
+  for (std::size_t j = 0; j < pieces.size(); ++j) {
+    const double piece_length = (partition.end(j) - partition.begin(j)) * length;
+    for (std::size_t i = 0; i < gauss_points; ++i) {
+      const Helix helix(pieces[j].darboux, gauss_place[i] * piece_length);
+      Quadrature::Point& p = out.points[j * gauss_points + i];
+      p.mass = mass[j * gauss_points + i];
+      p.position = pieces[j].start + pieces[j].frame * helix.place();
+      p.by_curvature.noalias() = pieces[j].frame * helix.place_by_curvature();
+      p.acceleration.setZero();
+    }
+  }
+}
+
+void point_velocities(const Partition& partition, std::span<const Piece> pieces, const Quadrature& quadrature,
+                      std::span<const double> rate, std::span<Vector3d> out) {
+  Vector3d velocity = Vector3d::Zero(), spin = Vector3d::Zero();  // of the frame at the start of the piece
   for (std::size_t j = 0; j < pieces.size(); ++j) {
     const Piece& piece = pieces[j];
-    const Vector3d rate = motion.velocity_terms ? partition.darboux(j, motion.rate) : Vector3d::Zero().eval();
-    const Vector3d faster =
-        motion.acceleration.empty() ? Vector3d::Zero().eval() : partition.darboux(j, motion.acceleration);
+    const Vector3d k = partition.darboux(j, rate);
+    for (std::size_t i = 0; i < gauss_points; ++i) {
+      const Quadrature::Point& p = quadrature.points[j * gauss_points + i];
+      out[j * gauss_points + i] = velocity + spin.cross(p.position - piece.start) + p.by_curvature * k;
+    }
+    velocity += spin.cross(piece.end - piece.start) + piece.end_by_curvature * k;
+    spin += piece.turning * k;
+  }
+}
+
+void accelerate(const Partition& partition, std::span<const Piece> pieces, double length, std::span<const double> rate,
+                std::span<const double> acceleration, const RootMotion& root, Quadrature& quadrature) {
+  FrameMotion frame{root.spin, root.spin_acceleration, root.acceleration};
+  for (std::size_t j = 0; j < pieces.size(); ++j) {
+    const Piece& piece = pieces[j];
+    const Vector3d k = partition.darboux(j, rate);
+    const Vector3d faster = acceleration.empty() ? Vector3d::Zero().eval() : partition.darboux(j, acceleration);
     const double piece_length = (partition.end(j) - partition.begin(j)) * length;
-    for (std::size_t g = 0; g < gauss_points; ++g) {
-      const Helix helix(piece.darboux, gauss_place[g] * piece_length);
-      Quadrature::Point& p = out.points[j * gauss_points + g];
-      const Vector3d d = piece.frame * helix.place();
-      p.mass = mass[j * gauss_points + g];
-      p.position = piece.start + d;
-      p.by_curvature.noalias() = piece.frame * helix.place_by_curvature();
-      p.acceleration = frame.of_point(d, p.by_curvature * rate,
-                                      piece.frame * helix.place_acceleration(rate) + p.by_curvature * faster);
+    for (std::size_t i = 0; i < gauss_points; ++i) {
+      const Helix helix(piece.darboux, gauss_place[i] * piece_length);
+      Quadrature::Point& p = quadrature.points[j * gauss_points + i];
+      const Vector3d own = piece.frame * helix.place_acceleration(k) + p.by_curvature * faster;
+      p.acceleration = frame.of_point(p.position - piece.start, p.by_curvature * k, own);
     }
     const Helix helix(piece.darboux, piece_length);
-    const Vector3d turn = piece.turning * rate;
-    const FrameMotion start = frame;
-    frame.acceleration =
-        start.of_point(piece.end - piece.start, piece.end_by_curvature * rate,
-                       piece.frame * helix.place_acceleration(rate) + piece.end_by_curvature * faster);
-    frame.spin += turn;
+    const Vector3d turn = piece.turning * k;
+    const Vector3d own = piece.frame * helix.place_acceleration(k) + piece.end_by_curvature * faster;
+    frame.acceleration = frame.of_point(piece.end - piece.start, piece.end_by_curvature * k, own);
     frame.spin_acceleration +=
-        start.spin.cross(turn) + piece.frame * helix.turn_acceleration(rate) + piece.turning * faster;
+        frame.spin.cross(turn) + piece.frame * helix.turn_acceleration(k) + piece.turning * faster;
+    frame.spin += turn;
   }
 }
 

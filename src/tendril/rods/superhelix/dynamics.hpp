@@ -29,27 +29,28 @@ struct RootMotion {
   Eigen::Vector3d spin_acceleration = Eigen::Vector3d::Zero();  // [rad/s^2]
 };
 
-// A strand's quadrature points, at one shape and motion of it; memory that grows once.
+// A strand's quadrature points; memory that grows once.
 struct Quadrature {
   struct Point {
     double mass;                   // [kg] that it stands for
     Eigen::Vector3d position;      // [m]
     Eigen::Matrix3d by_curvature;  // of its own piece
-    Eigen::Vector3d acceleration;  // [m/s^2], with rates of the unknowns held
+    Eigen::Vector3d acceleration;  // [m/s^2]
   };
   std::vector<Point> points;  // piece by piece
 };
 
-struct Motion {
-  std::span<const double> rate;          // of the unknowns [1/(m s)]
-  std::span<const double> acceleration;  // of the unknowns [1/(m s^2)]; empty: none
-  RootMotion root;
-  bool velocity_terms = true;  // centrifugal and Coriolis accelerations
-};
-
-// `mass` [kg]: what each quadrature point stands for.
+// `mass` [kg]: what each quadrature point stands for. Accelerations are zero.
 void lay_quadrature(const Partition& partition, std::span<const Piece> pieces, double length,
-                    std::span<const double> mass, const Motion& motion, Quadrature& out);
+                    std::span<const double> mass, Quadrature& out);
+
+// How the points move when the unknowns change at these rates [1/(m s)] and the root stands still.
+void point_velocities(const Partition& partition, std::span<const Piece> pieces, const Quadrature& quadrature,
+                      std::span<const double> rate, std::span<Eigen::Vector3d> out);
+
+// Sets the accelerations of the points; `acceleration` of the unknowns [1/(m s^2)], empty: their rates are constant.
+void accelerate(const Partition& partition, std::span<const Piece> pieces, double length, std::span<const double> rate,
+                std::span<const double> acceleration, const RootMotion& root, Quadrature& quadrature);
 
 // out += integral of Jᵀ (gravity - acceleration) over the mass.
 void add_body_force(const Partition& partition, std::span<const Piece> pieces, const Quadrature& quadrature,

@@ -21,8 +21,7 @@ std::vector<double> load_force(const Strands& strands, const State& state, std::
   const std::vector<Piece> pieces = laid_out(strands, state, s);
   std::vector<double> force(strands.unknowns(), 0.0);
   Quadrature quadrature;
-  const Motion still{.rate = force, .acceleration = {}, .root = {}};
-  lay_quadrature(strands.partition(), pieces, strands.length(s), strands.masses(s), still, quadrature);
+  lay_quadrature(strands.partition(), pieces, strands.length(s), strands.masses(s), quadrature);
   add_body_force(strands.partition(), pieces, quadrature, gravity, force);
   add_loads(strands, s, pieces, force);
   return force;

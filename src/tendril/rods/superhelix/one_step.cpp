@@ -22,6 +22,9 @@ Vector3d rotation_vector(const Eigen::Quaterniond& turn) {
   return sign * (sine > 0.0 ? 2.0 * std::atan2(sine, cosine) / sine : 2.0) * turn.vec();
 }
 
+// From w x d to the chord of a point that turns with w for dt (Eq. 22).
+Matrix3d chord_of(const Vector3d& spin, double dt) { return Helix(spin * dt, 1.0).turning(); }
+
 void solve(const Eigen::Map<MatrixXd>& factor, double* x) {
   Eigen::Map<VectorXd> v(x, factor.rows());
   factor.triangularView<Eigen::Lower>().solveInPlace(v);
@@ -65,7 +68,8 @@ OneStep::OneStep(const Strands& strands, std::span<const Pose> targets, const St
   for (Workspace::Thread& thread : work.threads) {
     thread.pieces.resize(strands.partition().pieces());
     thread.quadrature.points.resize(thread.pieces.size() * gauss_points);
-    thread.force.resize(n), thread.acceleration.resize(n);
+    thread.before.resize(n), thread.force.resize(n), thread.acceleration.resize(n);
+    thread.carried.resize(thread.quadrature.points.size());
   }
   parallel_for(size, [&](std::size_t s) {
     const FlushDenormals flush;
@@ -95,29 +99,53 @@ RootMotion OneStep::root_motion(std::size_t s) const {
   return root;
 }
 
-// (mass + (dt damping + dt^2) K) rate = mass rate_before + dt (K (rest - q) + loads + gravity - inertia) (Eq. 19)
+// Inertia as accelerations of the points: from the velocities that they come with to those of the root's new motion.
+// The former are what the step before has solved for, at the shape from which it started; what of them the new tangents
+// cannot take up is lost, so that inertia never adds energy however long the step (Eq. 19).
+void OneStep::carry_momentum(std::size_t s, Workspace::Thread& thread) const {
+  const Partition& partition = strands_.partition();
+  const std::size_t n = strands_.unknowns();
+  const double dt = options_.dt, back = options_.velocity_terms ? dt : 0.0;
+  const std::span<const double> rate{&state_.rate[s * n], n};
+  const Vector3d &velocity = state_.root_velocity[s], &spin = state_.root_spin[s];
+  const Matrix3d chord = chord_of(spin, back), turned_back = Helix(spin * -back, 1.0).rotation();
+  for (std::size_t u = 0; u < n; ++u) thread.before[u] = state_.q[s * n + u] - back * rate[u];
+  lay_out(partition, thread.before, strands_.length(s), turned_back * state_.root[s].rotation.toRotationMatrix(),
+          thread.pieces);
+  lay_quadrature(partition, thread.pieces, strands_.length(s), strands_.masses(s), thread.quadrature);
+  point_velocities(partition, thread.pieces, thread.quadrature, rate, thread.carried);
+  for (std::size_t i = 0; i < thread.carried.size(); ++i)
+    thread.carried[i] += velocity + chord * spin.cross(thread.quadrature.points[i].position);
+
+  const RootMotion& root = work_.roots[s];
+  lay_quadrature(partition, pieces(s), strands_.length(s), strands_.masses(s), thread.quadrature);
+  for (std::size_t i = 0; i < thread.carried.size(); ++i) {
+    Quadrature::Point& p = thread.quadrature.points[i];
+    p.acceleration = (root.velocity + work_.chords[s] * root.spin.cross(p.position) - thread.carried[i]) / dt;
+  }
+}
+
+// (mass + (dt damping + dt^2) K) rate = dt (K (rest - q) + loads + gravity - inertia) (Eq. 19)
 void OneStep::linearise(std::size_t s) {
   const Partition& partition = strands_.partition();
   const std::size_t n = strands_.unknowns();
-  const std::span<const double> q{&state_.q[s * n], n}, rate{&state_.rate[s * n], n};
+  const std::span<const double> q{&state_.q[s * n], n};
   Workspace::Thread& thread = work_.threads[std::size_t(worker_index())];
   const RootMotion& root = work_.roots[s] = root_motion(s);
-  work_.chords[s] = Helix(root.spin * options_.dt, 1.0).turning();
+  work_.chords[s] = chord_of(root.spin, options_.dt);
   lay_out(partition, q, strands_.length(s), state_.root[s].rotation.toRotationMatrix(), pieces(s));
-  const Motion motion{rate, {}, root, options_.velocity_terms};
-  lay_quadrature(partition, pieces(s), strands_.length(s), strands_.masses(s), motion, thread.quadrature);
-
+  carry_momentum(s, thread);
   std::fill(thread.force.begin(), thread.force.end(), 0.0);
   add_body_force(partition, pieces(s), thread.quadrature, options_.gravity, thread.force);
   add_loads(strands_, s, pieces(s), thread.force);
+
   Eigen::Map<MatrixXd> matrix = factor(s);
   mass_matrix(partition, pieces(s), thread.quadrature, {matrix.data(), n * n});
   double* const v = &work_.free_velocities[s * (n + driven)];
-  Eigen::Map<VectorXd>(v, Index(n)).noalias() = matrix * Eigen::Map<const VectorXd>(rate.data(), Index(n));
   const double stiffening = options_.dt * (strands_.damping(s) + options_.dt);
   for (std::size_t u = 0; u < n; ++u) {
     const double k = strands_.stiffness(s)[u];
-    v[u] += options_.dt * (k * (strands_.rest(s)[u] - q[u]) + thread.force[u]);
+    v[u] = options_.dt * (k * (strands_.rest(s)[u] - q[u]) + thread.force[u]);
     matrix(Index(u), Index(u)) += stiffening * k;
   }
   const Eigen::LLT<Eigen::Ref<MatrixXd>> decomposed(matrix);  // in place
@@ -212,8 +240,10 @@ double OneStep::residual_of(std::size_t s, const State& trial) {
     force[u] = force[u] / dt - strands_.stiffness(s)[u] * strain;
   }
   lay_out(partition, q, length, trial.root[s].rotation.toRotationMatrix(), thread.pieces);
-  const Motion motion{rate, thread.acceleration, work_.roots[s], options_.velocity_terms};
-  lay_quadrature(partition, thread.pieces, length, strands_.masses(s), motion, thread.quadrature);
+  lay_quadrature(partition, thread.pieces, length, strands_.masses(s), thread.quadrature);
+  std::fill(thread.before.begin(), thread.before.end(), 0.0);
+  accelerate(partition, thread.pieces, length, options_.velocity_terms ? rate : thread.before, thread.acceleration,
+             work_.roots[s], thread.quadrature);
   add_body_force(partition, thread.pieces, thread.quadrature, options_.gravity, force);
   add_loads(strands_, s, thread.pieces, force);
 

@@ -18,7 +18,7 @@ namespace tendril::superhelix {
 struct StepOptions {
   double dt = 1.0 / 240.0;                      // [s]
   Eigen::Vector3d gravity = {0.0, -9.81, 0.0};  // [m/s^2]
-  bool velocity_terms = true;                   // centrifugal and Coriolis forces of the strand's own rates
+  bool velocity_terms = true;                   // centrifugal and Coriolis forces
 };
 
 struct StepReport {
@@ -32,7 +32,8 @@ struct Workspace {
   struct Thread {
     std::vector<Piece> pieces;
     Quadrature quadrature;
-    std::vector<double> force, acceleration;
+    std::vector<double> before, force, acceleration;   // per unknown
+    std::vector<Eigen::Vector3d> carried;             // [m/s] per quadrature point
   };
   std::vector<Thread> threads;
   std::vector<Piece> pieces;                       // [strand][piece] where the step starts
@@ -66,6 +67,7 @@ class OneStep {
 
  private:
   void linearise(std::size_t strand);
+  void carry_momentum(std::size_t strand, Workspace::Thread& thread) const;
   RootMotion root_motion(std::size_t strand) const;
   double residual_of(std::size_t strand, const State& trial);
   Eigen::Vector3d vertex_velocity(std::size_t strand, std::size_t vertex, std::span<const double> velocity) const;
