@@ -109,8 +109,7 @@ TEST(SuperHelixContract, InverseIsThatOfTheStepMatrix) {
     MatrixXd matrix(n, n);
     mass_matrix(partition, pieces, quadrature, {matrix.data(), std::size_t(n * n)});
     const double dt = run.options.dt;
-    for (Eigen::Index u = 0; u < n; ++u)
-      matrix(u, u) += dt * (1e-3 + dt) * run.strands.stiffness(s)[std::size_t(u)];
+    for (Eigen::Index u = 0; u < n; ++u) matrix(u, u) += dt * (1e-3 + dt) * run.strands.stiffness(s)[std::size_t(u)];
     const MatrixXd inverse = inverse_of(system, s);
     EXPECT_LT((inverse.topLeftCorner(n, n) * matrix - MatrixXd::Identity(n, n)).norm(), 1e-8);
     EXPECT_TRUE(inverse.rightCols(6).isZero(0.0) && inverse.bottomRows(6).isZero(0.0));
@@ -255,7 +254,8 @@ TEST(SuperHelixRoots, ArriveExactlyAndMoveRigidly) {
     std::fill(v.begin(), v.end() - 6, 0.0);
     for (const std::size_t i : {std::size_t(0), run.strands.vertices(s) / 2, run.strands.vertices(s) - 1}) {
       const Vector3d x = before[run.strands.offset(s) + i];
-      const MaterialPoint point{s, std::min(i, run.strands.vertices(s) - 2), i + 1 == run.strands.vertices(s) ? 1.0 : 0.0};
+      const MaterialPoint point{s, std::min(i, run.strands.vertices(s) - 2),
+                                i + 1 == run.strands.vertices(s) ? 1.0 : 0.0};
       EXPECT_LT((system.point_velocity(point, v) - (apply(pose, x) - x) / run.options.dt).norm(), 1e-11);
     }
   }
@@ -288,8 +288,8 @@ TEST(SuperHelixRoots, SteadyRotationComesToRelativeRest) {
           lay_out(run.strands.partition(), {&state.q[s * 16], 16}, run.strands.length(s),
                   state.root[s].rotation.toRotationMatrix(), pieces);
           const double b = run.strands.partition().begin(j), e = run.strands.partition().end(j);
-          Vector3d x = state.root[s].translation +
-                       position_at(run.strands.partition(), pieces, run.strands.length(s), b + gauss_place[k] * (e - b));
+          Vector3d x = state.root[s].translation + position_at(run.strands.partition(), pieces, run.strands.length(s),
+                                                               b + gauss_place[k] * (e - b));
           x.y() = 0.0;
           value -= 0.5 * rate * rate * run.strands.masses(s)[j * gauss_points + k] * x.squaredNorm();
         }

@@ -146,8 +146,12 @@ TEST(SuperHelixReference, JacobianMassAndForces) {
   const VectorXd stiffness = match.both(matrix(reference()["K"])).diagonal();
   const Vector3d gravity(0, 0, -9.81);
   const VectorXd elastic = -stiffness.cwiseProduct(q);
-  EXPECT_LT(relative(sample.body_force(sample.quadrature(), gravity) + elastic, match.ours(list(reference()["force_static"]))), 1e-12);
-  EXPECT_LT(relative(sample.body_force(sample.quadrature(rate, {}, {}), gravity) + elastic, match.ours(list(reference()["force_full"]))), 1e-11);
+  EXPECT_LT(relative(sample.body_force(sample.quadrature(), gravity) + elastic,
+                     match.ours(list(reference()["force_static"]))),
+            1e-12);
+  EXPECT_LT(relative(sample.body_force(sample.quadrature(rate, {}, {}), gravity) + elastic,
+                     match.ours(list(reference()["force_full"]))),
+            1e-11);
 }
 
 TEST(SuperHelixReference, SixteenUnknowns) {
@@ -228,7 +232,8 @@ TEST(SuperHelix, QuadratureIsAccurate) {
   const VectorXd coarse = random_values(random, 9, 10.0);  // turns by up to 1 rad per piece
   VectorXd fine(18);
   for (Eigen::Index i = 0; i < 18; ++i) fine[i] = coarse[i / 2];
-  const Sample a({3, 3, 3}, 0.3, Matrix3d::Identity(), coarse, 1e-4), b({6, 6, 6}, 0.3, Matrix3d::Identity(), fine, 1e-4);
+  const Sample a({3, 3, 3}, 0.3, Matrix3d::Identity(), coarse, 1e-4),
+      b({6, 6, 6}, 0.3, Matrix3d::Identity(), fine, 1e-4);
   MatrixXd gather = MatrixXd::Zero(18, 9);
   for (Eigen::Index i = 0; i < 18; ++i) gather(i, i / 2) = 1.0;
   EXPECT_LT(relative(a.mass(), gather.transpose() * b.mass() * gather), 1e-11);

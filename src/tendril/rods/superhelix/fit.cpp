@@ -29,9 +29,10 @@ class LeastSquares {
       : partition_(partition), points_(points), lengths_(lengths), fit_(fit), pieces_(partition.pieces()) {}
 
   void run(std::size_t count, int most_iterations) {
-    constexpr double enough = 1e-14, hopeless = 1e12;
+    constexpr double little = 1e-6, hopeless = 1e6;
+    const double rounding = 1e-12 * lengths_.back(), enough = rounding * rounding * double(count);
     double value = assemble(count), damping = 1e-4;
-    for (int i = 0; i < most_iterations && damping < hopeless;) {
+    for (int i = 0; i < most_iterations && damping < hopeless && value > enough;) {
       const Fit before = fit_;
       move(step(damping));
       const double moved = value_of(count);
@@ -39,7 +40,7 @@ class LeastSquares {
         fit_ = before, damping *= 10.0;
         continue;
       }
-      const bool done = value - moved <= enough * value;
+      const bool done = value - moved <= little * value;
       value = assemble(count), damping *= 0.1, ++i;
       if (done) return;
     }
@@ -70,20 +71,18 @@ class LeastSquares {
   double assemble(std::size_t count) {
     const std::size_t n = fit_.q.size();
     const double value = value_of(count);
-    normal_.setZero(Index(n + 2), Index(n + 2)), gradient_.setZero(Index(n + 2));
-    std::vector<double> row(n + 2);
+    rows_.setZero(Index(n + 2), Index(3 * count)), misses_.setZero(Index(3 * count));
     for (std::size_t i = 1; i < count; ++i) {
       const ShapePoint point = point_at(partition_, pieces_, lengths_.back(), lengths_[i] / lengths_.back());
-      const Vector3d away = point.position - (points_[i] - points_[0]);
+      misses_.segment<3>(Index(3 * i)) = point.position - (points_[i] - points_[0]);
       for (int c = 0; c < 3; ++c) {
-        std::fill(row.begin(), row.end(), 0.0);
-        add_force(partition_, pieces_, point, Vector3d::Unit(c), row);
-        for (int tilt = 0; tilt < 2; ++tilt) row[n + std::size_t(tilt)] = fit_.root.col(tilt).cross(point.position)[c];
-        const Eigen::Map<const VectorXd> derivative(row.data(), Index(row.size()));
-        normal_.selfadjointView<Eigen::Lower>().rankUpdate(derivative);
-        gradient_ += away[c] * derivative;
+        const Index row = Index(3 * i) + c;
+        add_force(partition_, pieces_, point, Vector3d::Unit(c), {rows_.col(row).data(), n});
+        for (int tilt = 0; tilt < 2; ++tilt) rows_(Index(n) + tilt, row) = fit_.root.col(tilt).cross(point.position)[c];
       }
     }
+    normal_.noalias() = rows_ * rows_.transpose();
+    gradient_.noalias() = rows_ * misses_;
     return value;
   }
 
@@ -92,7 +91,7 @@ class LeastSquares {
     const double floor = 1e-12 * normal_.diagonal().maxCoeff();
     MatrixXd damped = normal_;
     damped.diagonal().array() += damping * damped.diagonal().array() + floor;
-    return -damped.selfadjointView<Eigen::Lower>().llt().solve(gradient_);
+    return -damped.llt().solve(gradient_);
   }
 
   void move(const VectorXd& by) {
@@ -106,8 +105,8 @@ class LeastSquares {
   std::span<const double> lengths_;
   Fit& fit_;
   std::vector<Piece> pieces_;
-  MatrixXd normal_;
-  VectorXd gradient_;
+  MatrixXd rows_, normal_;  // derivatives of the misses, one column each; their squares
+  VectorXd misses_, gradient_;
 };
 
 // An unknown that comes into play begins as its neighbour towards the root ended.
@@ -147,10 +146,10 @@ Fit fit_polyline(const Partition& partition, std::span<const Vector3d> points, s
     const double end = partition.end(j) * lengths.back();
     const auto count = std::size_t(std::upper_bound(lengths.begin(), lengths.end(), end) - lengths.begin());
     if (count == fitted) continue;
-    squares.run(count, 10);
+    squares.run(count, 6);
     fitted = count;
   }
-  squares.run(points.size(), 60);
+  squares.run(points.size(), 40);
   squares.measure();
   return fit;
 }

@@ -48,9 +48,9 @@ der::Energies energies_of(const Strands& strands, const State& state, std::size_
       e.external -= mass * gravity.dot(state.root[s].translation + point.position);
     }
   for (const der::Load& load : strands.loads(s))
-    e.external -= load.force.dot(state.root[s].translation +
-                                 position_at(partition, pieces, strands.length(s),
-                                             strands.share(strands.offset(s) + std::size_t(load.vertex))));
+    e.external -= load.force.dot(
+        state.root[s].translation +
+        position_at(partition, pieces, strands.length(s), strands.share(strands.offset(s) + std::size_t(load.vertex))));
   return e;
 }
 
@@ -62,8 +62,8 @@ void add_loads(const Strands& strands, std::size_t s, std::span<const Piece> pie
     const double share = strands.share(strands.offset(s) + std::size_t(load.vertex)), length = strands.length(s);
     add_force(partition, pieces, point_at(partition, pieces, length, share), load.force, out);
     if (load.torque != 0.0)
-      add_torque(partition, pieces, length, share,
-                 load.torque * frame_at(partition, pieces, length, share).col(2), out);
+      add_torque(partition, pieces, length, share, load.torque * frame_at(partition, pieces, length, share).col(2),
+                 out);
   }
 }
 

@@ -16,17 +16,18 @@ struct HelixSeries {
   std::array<double, 7> s;
 
   explicit HelixSeries(double y) {
-    constexpr double factorial[] = {1.0, 2.0, 6.0, 24.0, 120.0, 720.0, 5040.0};
-    constexpr double small = 4.0;  // below: sums of 11 terms, and down; above: sine and cosine, and up
+    // Sums of the last two and the recursion S_n = 1/(n + 1)! - y S_{n+2} downwards, as long as few terms will do; sine
+    // and cosine and the recursion upwards beyond.
+    constexpr double tiny = 0.25, small = 4.0;
     if (y < small) {
-      s[6] = sum(y, 7.0) / factorial[6];
-      s[5] = sum(y, 6.0) / factorial[5];
-      for (std::size_t n = 5; n-- > 0;) s[n] = 1.0 / factorial[n] - y * s[n + 2];
+      s[5] = y < tiny ? sum<5, 6>(y) : sum<5, 12>(y);
+      s[6] = y < tiny ? sum<6, 6>(y) : sum<6, 12>(y);
+      for (std::size_t n = 5; n-- > 0;) s[n] = inverse_factorial[n + 1] - y * s[n + 2];
     } else {
       const double x = std::sqrt(y);
       s[0] = std::sin(x) / x;
       s[1] = (1.0 - std::cos(x)) / y;
-      for (std::size_t n = 2; n < 7; ++n) s[n] = (1.0 / factorial[n - 2] - s[n - 2]) / y;
+      for (std::size_t n = 2; n < 7; ++n) s[n] = (inverse_factorial[n - 1] - s[n - 2]) / y;
     }
   }
 
@@ -37,10 +38,16 @@ struct HelixSeries {
   }
 
  private:
-  // sum_m (-y)^m k! / (2m + k)!  by Horner's rule.
-  static double sum(double y, double k) {
-    double value = 1.0;
-    for (int m = 11; m > 0; --m) value = 1.0 - value * y / ((2.0 * m + k - 1.0) * (2.0 * m + k));
+  static constexpr std::array<double, 32> inverse_factorial = [] {
+    std::array<double, 32> values{1.0};
+    for (std::size_t k = 1; k < values.size(); ++k) values[k] = values[k - 1] / double(k);
+    return values;
+  }();
+
+  template <std::size_t n, std::size_t terms>
+  static double sum(double y) {
+    double value = 0.0;
+    for (std::size_t m = terms; m-- > 0;) value = inverse_factorial[2 * m + n + 1] - y * value;
     return value;
   }
 };
@@ -82,7 +89,8 @@ class Helix {
     const Vector3d rate_cross_t(rate.y(), -rate.x(), 0.0);
     Vector3d mixed = rate * k_.z() + k_ * rate.z(), square = rate * rate.z();
     mixed.z() -= 2.0 * k_.dot(rate), square.z() -= rate.squaredNorm();
-    return (l2 * series_.second_derivative(1) * dy * dy + first_slope_ * ddy) * k_cross_t() + 2.0 * first_slope_ * dy * rate_cross_t +
+    return (l2 * series_.second_derivative(1) * dy * dy + first_slope_ * ddy) * k_cross_t() +
+           2.0 * first_slope_ * dy * rate_cross_t +
            (l3 * series_.second_derivative(2) * dy * dy + second_slope_ * ddy) * k_cross_k_cross_t() +
            2.0 * second_slope_ * dy * mixed + 2.0 * second_ * square;
   }

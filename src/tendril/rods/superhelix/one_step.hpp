@@ -32,12 +32,12 @@ struct Workspace {
   struct Thread {
     std::vector<Piece> pieces;
     Quadrature quadrature;
-    std::vector<double> before, force, acceleration;   // per unknown
+    std::vector<double> before, force, acceleration;  // per unknown
     std::vector<Eigen::Vector3d> carried;             // [m/s] per quadrature point
   };
   std::vector<Thread> threads;
-  std::vector<Piece> pieces;                       // [strand][piece] where the step starts
-  std::vector<double> factors;                     // [strand][unknowns x unknowns]
+  std::vector<Piece> pieces;                        // [strand][piece] where the step starts
+  std::vector<double> factors;                      // [strand][unknowns x unknowns]
   std::vector<double> free_velocities, velocities;  // [strand][unknowns + 6]
   std::vector<RootMotion> roots;
   std::vector<Eigen::Matrix3d> chords;  // from w x d to the chord of a root that turns by w dt (Eq. 22)

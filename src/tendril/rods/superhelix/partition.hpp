@@ -52,10 +52,10 @@ class Partition {
   }
 
  private:
-  std::vector<double> ends_;                         // of the pieces, from 0 to 1
+  std::vector<double> ends_;                          // of the pieces, from 0 to 1
   std::vector<std::array<std::size_t, 3>> unknowns_;  // per piece: of bend1, bend2, twist
-  std::vector<int> components_;                      // per unknown
-  std::vector<std::array<double, 2>> spans_;         // per unknown
+  std::vector<int> components_;                       // per unknown
+  std::vector<std::array<double, 2>> spans_;          // per unknown
 };
 
 }  // namespace tendril::superhelix

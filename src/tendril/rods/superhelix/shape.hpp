@@ -12,10 +12,10 @@
 namespace tendril::superhelix {
 
 struct Piece {
-  Eigen::Vector3d darboux;       // [1/m], in the frame
-  Eigen::Matrix3d frame;         // at the start: columns m1, m2, t
-  Eigen::Vector3d start, end;    // [m]
-  Eigen::Matrix3d turning;       // how much all beyond turns with the Darboux vector
+  Eigen::Vector3d darboux;           // [1/m], in the frame
+  Eigen::Matrix3d frame;             // at the start: columns m1, m2, t
+  Eigen::Vector3d start, end;        // [m]
+  Eigen::Matrix3d turning;           // how much all beyond turns with the Darboux vector
   Eigen::Matrix3d end_by_curvature;  // how the end moves with it
   // What a point beyond the end does is turning x (point - end) + end_by_curvature, or turning x point - shift.
   Eigen::Matrix3d shift;

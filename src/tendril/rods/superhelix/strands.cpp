@@ -116,7 +116,7 @@ void Strands::fit_drawn(std::size_t s) {
   std::copy(fits_[s].q.begin(), fits_[s].q.end(), rest_.begin() + std::ptrdiff_t(s * unknowns()));
 }
 
-// Stiffness and mass by the quadrature of the pieces (docs/theory/superhelix.md, Eqs. 12 and 14).
+// Stiffness and mass by the quadrature of the pieces (docs/theory/superhelix.md, Eq. 12 and "Inertia").
 void Strands::set_sections(std::size_t s) {
   const std::span<const double> shares{&shares_[offset(s)], vertices(s)};
   const Profiles along(description_, s, shares);
@@ -149,7 +149,8 @@ State Strands::start() const {
 
 void Strands::drive(std::span<const Pose> poses, std::vector<Pose>& targets) const {
   targets.resize(size());
-  for (std::size_t s = 0; s < size(); ++s) targets[s] = compose(poses.size() == 1 ? poses.front() : poses[s], roots_[s]);
+  for (std::size_t s = 0; s < size(); ++s)
+    targets[s] = compose(poses.size() == 1 ? poses.front() : poses[s], roots_[s]);
 }
 
 Status Strands::add_load(const der::Load& load) {
@@ -168,8 +169,7 @@ void Strands::clear_loads() {
 
 void gather_positions(const Strands& strands, const State& state, std::span<Vector3d> out) {
   for_each_vertex(strands, state, [&](std::size_t s, std::size_t v, std::span<const Piece> pieces) {
-    out[v] = state.root[s].translation +
-             position_at(strands.partition(), pieces, strands.length(s), strands.share(v));
+    out[v] = state.root[s].translation + position_at(strands.partition(), pieces, strands.length(s), strands.share(v));
   });
 }
 
