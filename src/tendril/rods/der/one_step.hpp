@@ -8,9 +8,16 @@
 #include <vector>
 
 #include "tendril/contracts/one_step.hpp"
+#include "tendril/linalg/banded_ldlt.hpp"
 #include "tendril/rods/der/stepper.hpp"
 
 namespace tendril::der {
+
+// The matrix of one strand's step over the user's unknowns, with what is held taken out (its rows are the identity).
+struct StepMatrix {
+  Band<double> band;
+  std::vector<char> free;  // per unknown; the dummy angle is not
+};
 
 class OneStep {
  public:
@@ -28,6 +35,12 @@ class OneStep {
   // Moves `state` by the velocities into `trial`; frames follow.
   StepReport advance(State& trial);
   double residual() const { return residual_; }
+
+  // For models that are made of this one: the matrix K behind the inverse, A = h^2 K, and the increment of the unknowns
+  // that goes with the free velocity, so that any velocity moves them by increment + h (velocity - free velocity).
+  double step_length() const { return step_; }  // [s] h
+  void matrix(std::size_t block, StepMatrix& out) const;
+  void free_increment(std::size_t block, std::span<double> out) const;
 
  private:
   struct BlockFactor {  // contiguous per strand, with the ghosts of point clamps
