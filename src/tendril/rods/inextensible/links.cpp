@@ -15,8 +15,8 @@ LinkGap link_gap(const Vector3d& edge, double length) {
 bool LinkSystem::factorise(const der::StepMatrix& matrix, std::span<const Vector3d> x, std::span<const double> lengths,
                            std::span<const double> tension) {
   const std::size_t n = x.size();
-  values_.assign(n * per_vertex * stride, 0.0);
-  unknowns_.resize(n * per_vertex);
+  size_ = n * per_vertex;
+  values_.assign((size_ + width) * stride, 0.0);
   link_free_.assign(lengths.size(), 0);
   for (std::size_t column = 0; column < matrix.band.size; ++column)
     for (std::size_t row = column; row < std::min(matrix.band.size, column + matrix.band.width + 1); ++row) {
@@ -42,42 +42,43 @@ bool LinkSystem::factorise(const der::StepMatrix& matrix, std::span<const Vector
   return decompose();
 }
 
+// Rows beyond the last are zero and stay so: every column has the full reach, and the loops a length that is known.
 bool LinkSystem::decompose() {
-  const std::size_t size = unknowns_.size();
-  double lower[width];
-  for (std::size_t j = 0; j < size; ++j) {
+  for (std::size_t j = 0; j < size_; ++j) {
     double* const column = &values_[j * stride];
     const double inverse = 1.0 / column[0];
     if (!std::isfinite(inverse)) return false;
-    const std::size_t reach = std::min(width, size - 1 - j);
-    for (std::size_t r = 0; r < reach; ++r) lower[r] = column[r + 1] * inverse;
-    for (std::size_t k = 0; k < reach; ++k) {
-      double* const target = &values_[(j + 1 + k) * stride];
+    double lower[width];
+    for (std::size_t r = 0; r < width; ++r) lower[r] = column[r + 1] * inverse;
+#pragma GCC unroll 12
+    for (std::size_t k = 0; k < width; ++k) {
       const double entry = column[k + 1];
-      if (entry == 0.0) continue;
-      for (std::size_t r = k; r < reach; ++r) target[r - k] -= entry * lower[r];
+      if (entry == 0.0) continue;  // a third of them
+      double* const target = &values_[(j + 1 + k) * stride];
+#pragma GCC unroll 12
+      for (std::size_t r = k; r < width; ++r) target[r - k] -= entry * lower[r];
     }
     column[0] = inverse;
-    std::copy_n(lower, reach, column + 1);
+    for (std::size_t r = 0; r < width; ++r) column[r + 1] = lower[r];
   }
   return true;
 }
 
 void LinkSystem::solve(std::span<double> forces, std::span<double> gaps) const {
-  const std::size_t size = unknowns_.size();
-  std::vector<double>& x = unknowns_;
-  std::fill(x.begin(), x.end(), 0.0);
+  thread_local std::vector<double> unknowns;  // several threads may ask the same strand
+  unknowns.assign(size_ + width, 0.0);
+  double* const x = unknowns.data();
   for (std::size_t u = 0; u < forces.size(); ++u) x[of_unknown(u)] = forces[u];
   for (std::size_t k = 0; k < gaps.size(); ++k) x[of_link(k)] = link_free_[k] != 0 ? gaps[k] : 0.0;
-  for (std::size_t j = 0; j < size; ++j) {
+  for (std::size_t j = 0; j < size_; ++j) {
     const double* const column = &values_[j * stride];
-    for (std::size_t r = 1; r <= std::min(width, size - 1 - j); ++r) x[j + r] -= column[r] * x[j];
+    for (std::size_t r = 1; r <= width; ++r) x[j + r] -= column[r] * x[j];
   }
-  for (std::size_t j = size; j-- > 0;) {
+  for (std::size_t j = size_; j-- > 0;) {
     const double* const column = &values_[j * stride];
-    double sum = x[j] * column[0];
-    for (std::size_t r = 1; r <= std::min(width, size - 1 - j); ++r) sum -= column[r] * x[j + r];
-    x[j] = sum;
+    double even = x[j] * column[0], odd = 0.0;
+    for (std::size_t r = 1; r <= width; r += 2) even -= column[r] * x[j + r], odd -= column[r + 1] * x[j + r + 1];
+    x[j] = even + odd;
   }
   for (std::size_t u = 0; u < forces.size(); ++u) forces[u] = x[of_unknown(u)];
   for (std::size_t k = 0; k < gaps.size(); ++k) gaps[k] = x[of_link(k)];

@@ -39,9 +39,9 @@ class LinkSystem {
   double& at(std::size_t row, std::size_t column) { return values_[column * stride + row - column]; }
   bool decompose();
 
-  std::vector<double> values_;            // lower band by columns: 1/d on the diagonal, L below
-  std::vector<char> link_free_;           // per link: it has an equation
-  mutable std::vector<double> unknowns_;  // of a solve
+  std::size_t size_ = 0;         // unknowns and links together
+  std::vector<double> values_;   // lower band by columns: 1/d on the diagonal, L below
+  std::vector<char> link_free_;  // per link: it has an equation
 };
 
 }  // namespace tendril::inextensible

@@ -113,8 +113,11 @@ void OneStep::project(std::size_t b, std::span<double> velocity) {
   block.aim.assign(velocity.begin(), velocity.end());
   std::fill(block.tension.begin(), block.tension.end(), 0.0);
   block.stretch = set_places(b, velocity);
+  double moved = std::numeric_limits<double>::infinity();
+  bool slow = true;
   for (int i = 0; i < options_.max_iterations; ++i) {
-    if (!block.links.factorise(block.matrix, block.place, lengths(b), block.tension)) {
+    // A factor serves on as long as it still brings a vertex ten times closer.
+    if (slow && !block.links.factorise(block.matrix, block.place, lengths(b), block.tension)) {
       block.failed = true;
       return;
     }
@@ -130,6 +133,9 @@ void OneStep::project(std::size_t b, std::span<double> velocity) {
     block.stretch = set_places(b, velocity);
     ++block.iterations;
     if (block.stretch <= std::max(options_.tolerance, rounding) && largest <= options_.settled * shortest) break;
+    constexpr double close = 1e-2;
+    slow = largest > close * shortest || largest > 0.1 * moved;
+    moved = largest;
   }
   if (!std::isfinite(block.stretch)) block.failed = true;
 }
