@@ -10,6 +10,7 @@
 #include "rods/allocation_counter.hpp"
 #include "support/rods.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/rods/superhelix/one_step.hpp"
 
 #ifdef TENDRIL_COUNTS_ALLOCATIONS
 
@@ -91,6 +92,39 @@ TEST_P(Steps, AllocateNothingAfterTheFirst) {
   }
   EXPECT_EQ(s.work.threads.size(), std::size_t(GetParam().threads));
   EXPECT_TRUE(all_took_part());
+}
+
+// The models that come after rods: a whole step through the one-step contract, on the memory of the first.
+Description some_hairs() {
+  Random random(32);
+  Curves curves;
+  for (int i = 0; i < 30; ++i) append(curves, smooth_strand(random, 8 + random.below(20), 0.1, 0.1));
+  Material material = hair();
+  material.damping = 1e-3;
+  return describe(curves, material, {Clamp::edge, Clamp::free});
+}
+
+TEST(SuperHelixSteps, AllocateNothingAfterTheFirst) {
+  set_thread_count(1);
+  const Result<superhelix::Strands> made = superhelix::Strands::create(some_hairs());
+  ASSERT_TRUE(made);
+  const superhelix::Strands& strands = made.value();
+  superhelix::State state = strands.start(), trial;
+  superhelix::Workspace work;
+  std::vector<Pose> targets;
+  Pose pose;
+  for (int i = 0; i < 10; ++i) {
+    pose.translation.x() = 1e-4 * i;
+    const long before = allocations;
+    strands.drive(std::span(&pose, 1), targets);
+    const superhelix::StepOptions options;
+    ASSERT_NE(superhelix::step(strands, targets, options, state, work, trial).outcome, Outcome::failed);
+    state.swap(trial);
+    if (i > 1) {
+      EXPECT_EQ(allocations - before, 0) << "step " << i;
+    }
+  }
+  set_thread_count(0);
 }
 
 }  // namespace

@@ -44,7 +44,9 @@ Report next_rung(const Report& before, Impulses& r, const Solve& solve) {
   return followed(before, after);
 }
 
-bool done(const Report& report) { return report.outcome == Outcome::converged || report.outcome == Outcome::not_finite; }
+bool done(const Report& report) {
+  return report.outcome == Outcome::converged || report.outcome == Outcome::not_finite;
+}
 
 // Gradients first: they are many times faster down to 1e-4. Where they stall far off, sweeps; then Newton.
 Report solve_in_turn(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
@@ -137,7 +139,8 @@ class Parts {
   // Velocities of all contacts under r, and what they do.
   void finish(const Problem& problem, Solution& solution) const {
     for (const std::uint32_t i : islands_.immovable)
-      solution.u[i] = problem.contacts[i].drift, ++solution.report.states[state(solution, i, problem.contacts[i].mu, 1.0)];
+      solution.u[i] = problem.contacts[i].drift,
+      ++solution.report.states[state(solution, i, problem.contacts[i].mu, 1.0)];
     Impulses r, u;
     for (const NodeSpace& space : spaces_) {
       r.clear();

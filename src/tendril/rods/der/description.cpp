@@ -129,6 +129,16 @@ bool has_joint(const Description& d, std::size_t strand, std::size_t vertex) {
   return vertex + 1 < d.curves.vertices(strand) || clamps.tip == Clamp::point;
 }
 
+Eigen::Vector3d first_director(const Description& d, std::size_t strand, const Eigen::Vector3d& t) {
+  if (d.root_director.empty()) {
+    int smallest = 0;
+    t.cwiseAbs().minCoeff(&smallest);
+    return t.cross(Eigen::Vector3d::Unit(smallest)).normalized();
+  }
+  const Eigen::Vector3d wanted = of_strand(d.root_director, strand).normalized();
+  return (wanted - wanted.dot(t) * t).normalized();
+}
+
 Status check_geometry(const Curves& curves) {
   if (auto wrong = wrong_geometry(curves)) return *wrong;
   return ok();

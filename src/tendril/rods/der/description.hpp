@@ -85,6 +85,9 @@ struct Description {
 
 Description describe(Curves curves, const Material& material, const Clamps& clamps);
 
+// m1 of the first edge, whose unit tangent is given.
+Eigen::Vector3d first_director(const Description& description, std::size_t strand, const Eigen::Vector3d& tangent);
+
 bool has_joint(const Description& description, std::size_t strand, std::size_t vertex);
 
 // The first thing that is wrong, naming strand and vertex: too few vertices, coincident vertices, a fold-back, numbers

@@ -6,6 +6,7 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/linalg/block_columns.hpp"
 #include "tendril/rods/der/group_step.hpp"
+#include "tendril/rods/der/rod.hpp"
 
 namespace tendril::der {
 namespace {
@@ -118,6 +119,31 @@ bool OneStep::is_driven(const MaterialPoint& point) const {
   };
   return (point.along == 1.0 || held(point.element)) && (point.along == 0.0 || held(point.element + 1));
 }
+
+// From its factor, so that it is the very matrix that was solved with: K = sum over columns of L d Lᵀ.
+void OneStep::matrix(std::size_t block, StepMatrix& out) const {
+  const BlockFactor& factor = factors_[block];
+  const std::size_t size = block_size(block), skipped = std::size_t(factor.first) * 4;
+  if (out.band.size != size) out.band = Band<double>(size, half_bandwidth);
+  out.band.clear();
+  out.free.assign(size, 1);
+  out.free.back() = 0;
+  for (std::size_t column = 0; column < size; ++column) {
+    const std::size_t c = column % 4;
+    const double* slot = &factor.slots[(skipped + column) / 4 * slot_values];
+    const double inverse = slot[B::at(int(c), int(c))];
+    if (inverse == 0.0 || column + 1 == size) {
+      out.band.at(column, column) += 1.0, out.free[column] = 0;
+      continue;
+    }
+    const auto entry = [&](std::size_t r) { return r == c ? 1.0 : slot[B::at(int(r), int(c))]; };
+    const std::size_t rows = std::min(std::size_t(B::rows), size - column + c);
+    for (std::size_t r = c; r < rows; ++r)
+      for (std::size_t q = c; q <= r; ++q) out.band.at(column - c + r, column - c + q) += entry(r) * entry(q) / inverse;
+  }
+}
+
+void OneStep::free_increment(std::size_t block, std::span<double> out) const { gather(increments_, block, out); }
 
 Eigen::Vector3d OneStep::point_velocity(const MaterialPoint& point, std::span<const double> velocity) const {
   const Eigen::Map<const Eigen::Vector3d> a(&velocity[4 * point.element]), b(&velocity[4 * point.element + 4]);

@@ -8,9 +8,16 @@
 #include <vector>
 
 #include "tendril/contracts/one_step.hpp"
+#include "tendril/linalg/banded_ldlt.hpp"
 #include "tendril/rods/der/stepper.hpp"
 
 namespace tendril::der {
+
+// The matrix of one strand's step over the user's unknowns, with what is held taken out (its rows are the identity).
+struct StepMatrix {
+  Band<double> band;
+  std::vector<char> free;  // per unknown; the dummy angle is not
+};
 
 class OneStep {
  public:
@@ -39,6 +46,11 @@ class OneStep {
   StepReport advance(State& trial);
   // At the state that advance() has led to, which must still be there.
   double residual() const;
+
+  // For models that are made of this one: the matrix K behind the inverse, A = h^2 K, and the increment of the unknowns
+  // that goes with the free velocity, so that any velocity moves them by increment + h (velocity - free velocity).
+  void matrix(std::size_t block, StepMatrix& out) const;
+  void free_increment(std::size_t block, std::span<double> out) const;
 
  private:
   struct BlockFactor {  // contiguous per strand, with the ghosts of point clamps

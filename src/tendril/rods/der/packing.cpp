@@ -45,19 +45,6 @@ bool is_round(const Description& d, std::size_t s) {
   return true;
 }
 
-Vector3d any_normal(const Vector3d& t) {
-  int smallest = 0;
-  t.cwiseAbs().minCoeff(&smallest);
-  return t.cross(Vector3d::Unit(smallest)).normalized();
-}
-
-Vec3<double> first_director(const Description& d, std::size_t strand, const Vec3<double>& tangent) {
-  const Vector3d t = to_eigen(tangent);
-  if (d.root_director.empty()) return to_vec3(any_normal(t));
-  const Vector3d wanted = of_strand(d.root_director, strand).normalized();
-  return to_vec3((wanted - wanted.dot(t) * t).normalized());
-}
-
 }  // namespace
 
 void Strands::pack() {
@@ -180,7 +167,7 @@ void Strands::fill_lane(std::size_t g, std::size_t lane) {
   for (int k = begin; k < last; ++k) {
     const Vec3<double> next =
         to_vec3((chain.x[std::size_t(k + 1 - begin)] - chain.x[std::size_t(k - begin)]).normalized());
-    director = k == begin ? first_director(d, s, next) : transport_director(tangent, next, director);
+    director = k == begin ? to_vec3(first_director(d, s, to_eigen(next))) : transport_director(tangent, next, director);
     tangent = next;
     write3(state, k, StateLayout::director, w, lane, director);
   }

@@ -79,18 +79,37 @@ StepReport advance(const Strands& strands, const Targets& targets, const StepOpt
   return summary(work.groups);
 }
 
-double force_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,
-                      const State& after, StepWorkspace& work) {
+namespace {
+
+double measure_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,
+                        const State& after, StepWorkspace& work, GroupStreams* forces) {
   prepare(strands, work);
+  if (forces != nullptr && forces->empty())
+    for (const Strands::Group& group : strands.groups())
+      forces->append(std::size_t(group.vertices) * 4 * std::size_t(strands.lanes()), 0.0);
   parallel_for(strands.groups().size(), [&](std::size_t g) {
     const FlushDenormals flush;
-    GroupStep group(strands, targets, options, before, g, work.threads[std::size_t(worker_index())]);
+    GroupScratch& scratch = work.threads[std::size_t(worker_index())];
+    GroupStep group(strands, targets, options, before, g, scratch);
     if (!targets.contact.empty()) group.add_loads(targets.contact[g]);
     work.groups[g].residual = group.residual_of(after.current[g]);
+    if (forces != nullptr) std::copy_n(scratch.residual.begin(), (*forces)[g].size(), (*forces)[g].begin());
   });
   double largest = 0.0;
   for (const StepReport& r : work.groups) largest = std::max(largest, r.residual);
   return largest;
+}
+
+}  // namespace
+
+double force_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,
+                      const State& after, StepWorkspace& work) {
+  return measure_residual(strands, targets, options, before, after, work, nullptr);
+}
+
+double force_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,
+                      const State& after, StepWorkspace& work, GroupStreams& forces) {
+  return measure_residual(strands, targets, options, before, after, work, &forces);
 }
 
 Energies total_energies(const Strands& strands, const Targets& targets, const Eigen::Vector3d& gravity,

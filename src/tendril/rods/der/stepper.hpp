@@ -75,6 +75,10 @@ StepReport summary(std::span<const StepReport> groups);
 double force_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,
                       const State& after, StepWorkspace& work);
 
+// The same with the forces themselves, [vertex][4][lane] on the free unknowns, for whoever adds forces of his own.
+double force_residual(const Strands& strands, const Targets& targets, const StepOptions& options, const State& before,
+                      const State& after, StepWorkspace& work, GroupStreams& forces);
+
 // Energies of all strands together, summed in a fixed order.
 Energies total_energies(const Strands& strands, const Targets& targets, const Eigen::Vector3d& gravity,
                         const State& state);

@@ -1,0 +1,248 @@
+#include "tendril/rods/inextensible/one_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tendril/base/flush_denormals.hpp"
+#include "tendril/base/parallel.hpp"
+#include "tendril/rods/der/rod.hpp"
+
+namespace tendril::inextensible {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+
+// out -= matrix * x
+void subtract_product(const Band<double>& matrix, std::span<const double> x, std::span<double> out) {
+  for (std::size_t j = 0; j < matrix.size; ++j) {
+    out[j] -= matrix.at(j, j) * x[j];
+    for (std::size_t i = j + 1; i < std::min(matrix.size, j + matrix.width + 1); ++i)
+      out[i] -= matrix.at(i, j) * x[j], out[j] -= matrix.at(i, j) * x[i];
+  }
+}
+
+}  // namespace
+
+der::Description without_stretch(der::Description description) {
+  constexpr double share = 1e-6;  // positive, as a description wants it, and as stiff as the inertia of a step
+  for (std::size_t i = 0; i < description.stretch_modulus.size(); ++i)
+    description.stretch_modulus[i] = share * description.bend_modulus[i];
+  description.rest_strain.clear();
+  return description;
+}
+
+OneStep::OneStep(const der::Strands& strands, const der::Targets& targets, const der::StepOptions& step_options,
+                 const Options& options, const der::State& state)
+    : strands_(strands),
+      targets_(targets),
+      step_options_(step_options),
+      options_(options),
+      state_(state),
+      rods_(strands, targets, step_options, state),
+      lengths_(strands.reference_lengths()),
+      blocks_(strands.size()) {
+  parallel_for(strands.size(), [&](std::size_t b) {
+    const FlushDenormals flush;
+    prepare(b);
+  });
+}
+
+void OneStep::prepare(std::size_t b) {
+  Block& block = blocks_[b];
+  const std::size_t n = strands_.vertices(b);
+  const der::Strands::Place at = strands_.place(b);
+  rods_.matrix(b, block.matrix);
+  block.free.resize(4 * n), block.move.resize(4 * n), block.gap.resize(n - 1), block.tension.resize(n - 1);
+  rods_.free_velocity(b, block.free);
+  rods_.free_increment(b, block.move);
+  block.start.resize(n), block.place.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec3<double> x = der::read3(state_.current[at.group], at.first + int(i), der::StateLayout::position,
+                                      strands_.lanes(), std::size_t(at.lane));
+    // For BDF2 an increment is not h times the velocity: what lies between is where the step counts from.
+    for (std::size_t c = 0; c < 3; ++c)
+      block.start[i][Index(c)] = block.move[4 * i + c] - rods_.step() * block.free[4 * i + c];
+    block.start[i] += Vector3d(x.x, x.y, x.z);
+  }
+  project(b, block.free);
+  block.velocity = block.free;
+  if (!block.links.factorise(block.matrix, block.place, lengths(b), block.tension)) block.failed = true;
+}
+
+double OneStep::set_places(std::size_t b, std::span<const double> velocity) {
+  Block& block = blocks_[b];
+  double largest = 0.0;
+  for (std::size_t i = 0; i < block.place.size(); ++i) {
+    block.place[i] = block.start[i] + rods_.step() * Eigen::Map<const Vector3d>(&velocity[4 * i]);
+    if (i == 0) continue;
+    const double off = (block.place[i] - block.place[i - 1]).norm() / lengths(b)[i - 1] - 1.0;
+    largest = std::isfinite(off) ? std::max(largest, std::abs(off)) : std::numeric_limits<double>::infinity();
+  }
+  return largest;
+}
+
+// How far the equations of the projection are from holding: K (aim - end) - Jᵀ tension, and the gaps (Eq. 3).
+void OneStep::set_right_hand_side(std::size_t b, std::span<const double> velocity) {
+  Block& block = blocks_[b];
+  thread_local std::vector<double> off;
+  off.resize(velocity.size());
+  for (std::size_t u = 0; u < off.size(); ++u) off[u] = rods_.step() * (velocity[u] - block.aim[u]);
+  std::fill(block.move.begin(), block.move.end(), 0.0);
+  subtract_product(block.matrix.band, off, block.move);
+  for (std::size_t k = 0; k < block.gap.size(); ++k) {
+    const LinkGap link = link_gap(block.place[k + 1] - block.place[k], lengths(b)[k]);
+    block.gap[k] = -link.gap;
+    Eigen::Map<Vector3d>(&block.move[4 * k]) += block.tension[k] * link.slope;
+    Eigen::Map<Vector3d>(&block.move[4 * k + 4]) -= block.tension[k] * link.slope;
+  }
+  for (std::size_t u = 0; u < off.size(); ++u)
+    if (block.matrix.free[u] == 0) block.move[u] = 0.0;
+}
+
+// Newton's method on positions and tensions together (Eq. 4). The tensions act along the links as they are in the end,
+// not as they were: a taut strand is stable for any step, and at rest exactly where its forces balance.
+void OneStep::project(std::size_t b, std::span<double> velocity) {
+  Block& block = blocks_[b];
+  const double h = rods_.step();
+  double extent = 0.0, shortest = std::numeric_limits<double>::infinity();
+  for (const double l : lengths(b)) shortest = std::min(shortest, l);
+  for (const Vector3d& x : block.start) extent = std::max(extent, x.lpNorm<Eigen::Infinity>());
+  const double rounding = 8.0 * std::numeric_limits<double>::epsilon() * extent / shortest;
+  block.aim.assign(velocity.begin(), velocity.end());
+  std::fill(block.tension.begin(), block.tension.end(), 0.0);
+  block.stretch = set_places(b, velocity);
+  double moved = std::numeric_limits<double>::infinity();
+  bool slow = true;
+  for (int i = 0; i < options_.max_iterations; ++i) {
+    // A factor serves on as long as it still brings a vertex ten times closer.
+    if (slow && !block.links.factorise(block.matrix, block.place, lengths(b), block.tension)) {
+      block.failed = true;
+      return;
+    }
+    set_right_hand_side(b, velocity);
+    block.links.solve(block.move, block.gap);
+    double largest = 0.0;
+    for (std::size_t u = 0; u < velocity.size(); ++u) {
+      if (block.matrix.free[u] == 0) continue;
+      velocity[u] += block.move[u] / h;
+      if (u % 4 < 3) largest = std::max(largest, std::abs(block.move[u]));
+    }
+    for (std::size_t k = 0; k < block.tension.size(); ++k) block.tension[k] += block.gap[k];
+    block.stretch = set_places(b, velocity);
+    ++block.iterations;
+    if (block.stretch <= std::max(options_.tolerance, rounding) && largest <= options_.settled * shortest) break;
+    constexpr double close = 1e-2;
+    slow = largest > close * shortest || largest > 0.1 * moved;
+    moved = largest;
+  }
+  if (!std::isfinite(block.stretch)) block.failed = true;
+}
+
+void OneStep::free_velocity(std::size_t block, std::span<double> out) const {
+  std::copy(blocks_[block].free.begin(), blocks_[block].free.end(), out.begin());
+}
+
+// The constrained inverse (Eq. 5): forces that pull at links are taken up by them.
+void OneStep::apply_inverse(std::size_t b, std::size_t columns, std::span<double> out) const {
+  const Block& block = blocks_[b];
+  const std::size_t size = block_size(b);
+  const double scale = 1.0 / (rods_.step() * rods_.step());
+  std::vector<double> gaps(block.gap.size());
+  for (std::size_t c = 0; c < columns; ++c) {
+    const std::span<double> column = out.subspan(c * size, size);
+    for (std::size_t u = 0; u < size; ++u) column[u] = block.matrix.free[u] != 0 ? scale * column[u] : 0.0;
+    std::fill(gaps.begin(), gaps.end(), 0.0);
+    block.links.solve(column, gaps);
+  }
+}
+
+void OneStep::set_velocity(std::size_t block, std::span<const double> velocity) {
+  blocks_[block].velocity.assign(velocity.begin(), velocity.end());
+  blocks_[block].touched = true;
+}
+
+Report OneStep::advance(der::State& trial) {
+  Report report;
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    const FlushDenormals flush;
+    if (blocks_[b].touched && !blocks_[b].failed && blocks_[b].velocity != blocks_[b].free)
+      project(b, blocks_[b].velocity);
+  });
+  for (std::size_t b = 0; b < blocks_.size(); ++b) rods_.set_velocity(b, blocks_[b].velocity);
+  report.step = rods_.advance(trial);
+  for (std::size_t b = blocks_.size(); b-- > 0;) {
+    const Block& block = blocks_[b];
+    report.stretch = std::max(report.stretch, block.stretch);
+    report.iterations = std::max(report.iterations, block.iterations);
+    if (!block.failed) continue;
+    report.step.outcome = Outcome::failed, report.step.trouble = der::Trouble::not_finite;
+    report.step.strand = b, ++report.step.troubled;
+  }
+  if (report.step.outcome == Outcome::converged && report.stretch > 1e-6)  // ends that were pulled too far apart
+    report.step.outcome = Outcome::usable, report.step.trouble = der::Trouble::not_converged;
+  if (report.step.outcome == Outcome::failed) return report;
+  der::StepWorkspace work;
+  der::GroupStreams forces;
+  der::force_residual(strands_, targets_, step_options_, state_, trial, work, forces);
+  residual_ = 0.0;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) residual_ = std::max(residual_, residual_of(b, trial, forces));
+  return report;
+}
+
+// Whatever tension balances best is the links' to give: least squares over the free unknowns, which is tridiagonal.
+double OneStep::residual_of(std::size_t b, const der::State& trial, const der::GroupStreams& forces) const {
+  const Block& block = blocks_[b];
+  const std::size_t n = strands_.vertices(b);
+  const der::Strands::Place at = strands_.place(b);
+  const int w = strands_.lanes();
+  const auto lane = std::size_t(at.lane);
+  std::vector<Vector3d> force(n), tangent(n - 1);
+  double load = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const int slot = at.first + int(i);
+    for (int c = 0; c < 3; ++c) force[i][c] = forces[at.group][der::stream_at(slot, 4, c, w, lane)];
+    const double mass = strands_.parameters(
+        at.group)[der::stream_at(slot, der::ParameterLayout::components, der::ParameterLayout::mass, w, lane)];
+    const Vec3<double> v = der::read3(state_.current[at.group], slot, der::StateLayout::velocity, w, lane);
+    const double speed = Vector3d(v.x, v.y, v.z).norm();
+    load = std::max(load, mass * (step_options_.gravity.norm() + speed / rods_.step()));
+    if (i == 0) continue;
+    const Vec3<double> a = der::read3(trial.current[at.group], slot - 1, der::StateLayout::position, w, lane),
+                       z = der::read3(trial.current[at.group], slot, der::StateLayout::position, w, lane);
+    tangent[i - 1] = Vector3d(z.x - a.x, z.y - a.y, z.z - a.z).normalized();
+  }
+  const auto masked = [&](std::size_t vertex, const Vector3d& v) {
+    Vector3d out = v;
+    for (std::size_t c = 0; c < 3; ++c)
+      if (block.matrix.free[4 * vertex + c] == 0) out[Index(c)] = 0.0;
+    return out;
+  };
+  // Elimination from the root: diagonal, right-hand side.
+  std::vector<double> diagonal(n - 1), tension(n - 1), beside(n - 1, 0.0);
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    const Vector3d first = masked(k, tangent[k]), second = masked(k + 1, tangent[k]);
+    diagonal[k] = first.squaredNorm() + second.squaredNorm();
+    tension[k] = second.dot(force[k + 1]) - first.dot(force[k]);
+    if (k > 0) beside[k] = -masked(k, tangent[k]).dot(tangent[k - 1]);
+    if (k > 0 && diagonal[k - 1] > 0.0) {
+      const double factor = beside[k] / diagonal[k - 1];
+      diagonal[k] -= factor * beside[k], tension[k] -= factor * tension[k - 1];
+    }
+  }
+  for (std::size_t k = n - 1; k-- > 0;) {
+    if (k + 2 < n) tension[k] -= beside[k + 1] * tension[k + 1];
+    tension[k] = diagonal[k] > 0.0 ? tension[k] / diagonal[k] : 0.0;
+  }
+  double largest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Vector3d left = force[i];
+    if (i > 0) left -= tension[i - 1] * tangent[i - 1];
+    if (i + 1 < n) left += tension[i] * tangent[i];
+    largest = std::max(largest, masked(i, left).norm());
+  }
+  return load > 0.0 ? largest / load : 0.0;
+}
+
+}  // namespace tendril::inextensible

@@ -1,0 +1,95 @@
+// Discrete elastic rods whose edges keep their lengths: der::OneStep with the links put inside its inverse, so that
+// contact never excites stretching, and with its end projected onto them (docs/theory/inextensible.md). Unknowns and
+// material points are those of der::OneStep.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "tendril/contracts/one_step.hpp"
+#include "tendril/rods/der/one_step.hpp"
+#include "tendril/rods/inextensible/links.hpp"
+
+namespace tendril::inextensible {
+
+// Strands of which nothing but the stretching is left out: links that cannot stretch need no stiffness, and a matrix
+// without it keeps eight digits more. They are as long as drawn, or as long as their reference lengths.
+der::Description without_stretch(der::Description description);
+
+struct Options {
+  int max_iterations = 30;   // of a projection; 5 are usual
+  double tolerance = 1e-12;  // largest |length / link - 1|; the rounding of positions may ask for more
+  double settled = 1e-9;     // the last move of a vertex, over the shortest link
+};
+
+struct Report {
+  der::StepReport step;
+  double stretch = 0.0;  // largest |length / link - 1| at the end
+  int iterations = 0;    // most of any strand, both projections
+};
+
+class OneStep {
+ public:
+  // Linearises at `state` and takes the step without contact. The arguments must outlive the object.
+  OneStep(const der::Strands& strands, const der::Targets& targets, const der::StepOptions& step_options,
+          const Options& options, const der::State& state);
+
+  std::size_t block_count() const { return rods_.block_count(); }
+  std::size_t block_size(std::size_t block) const { return rods_.block_size(block); }
+  double step() const { return rods_.step(); }
+  void start_velocity(std::size_t block, std::span<double> out) const { rods_.start_velocity(block, out); }
+  void free_velocity(std::size_t block, std::span<double> out) const;
+  void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const;
+  UnknownRange unknowns_of(const MaterialPoint& point) const { return rods_.unknowns_of(point); }
+  bool is_driven(const MaterialPoint& point) const { return rods_.is_driven(point); }
+  Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const {
+    return rods_.point_velocity(point, velocity);
+  }
+  void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse, std::span<double> out) const {
+    rods_.add_point_impulse(point, impulse, out);
+  }
+  void set_velocity(std::size_t block, std::span<const double> velocity);
+
+  // Projects what contact has settled on, and moves `state` by it into `trial`. Once.
+  Report advance(der::State& trial);
+  double residual() const { return residual_; }
+  // [N] What the links of a block carry without contact.
+  std::span<const double> tension(std::size_t block) const { return blocks_[block].tension; }
+
+ private:
+  struct Block {
+    der::StepMatrix matrix;
+    LinkSystem links;                    // at the end of the step without contact
+    std::vector<Eigen::Vector3d> start;  // [m] vertices; they end at start + h velocity
+    std::vector<Eigen::Vector3d> place;  // [m] scratch of a projection
+    std::vector<double> free, velocity;  // four per vertex
+    std::vector<double> tension;         // [N] per link
+    std::vector<double> aim, move, gap;  // scratch
+    double stretch = 0.0;                // as in Report
+    int iterations = 0;
+    bool touched = false, failed = false;
+  };
+  void prepare(std::size_t block);
+  // Moves the end velocity to the nearest one, in the metric of the step, at whose end all links have their length.
+  void project(std::size_t block, std::span<double> velocity);
+  void set_right_hand_side(std::size_t block, std::span<const double> velocity);
+  double set_places(std::size_t block, std::span<const double> velocity);  // returns the largest stretch
+  std::span<const double> lengths(std::size_t block) const {
+    return {&lengths_[strands_.offset(block)], strands_.vertices(block) - 1};
+  }
+  double residual_of(std::size_t block, const der::State& trial, const der::GroupStreams& forces) const;
+
+  const der::Strands& strands_;
+  const der::Targets& targets_;
+  const der::StepOptions& step_options_;
+  const Options& options_;
+  const der::State& state_;
+  der::OneStep rods_;
+  std::vector<double> lengths_;  // [m] per vertex: of the link that begins there
+  std::vector<Block> blocks_;
+  double residual_ = 0.0;
+};
+static_assert(OneStepSystem<OneStep>);
+
+}  // namespace tendril::inextensible
