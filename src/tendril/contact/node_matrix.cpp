@@ -1,6 +1,7 @@
 #include "tendril/contact/node_matrix.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 
 #include "tendril/base/parallel.hpp"
 
@@ -48,7 +49,8 @@ void NodeMatrix::set_inverse(std::size_t b) {
     for (Index row = 0; row < n; ++row)
       c(row, column) = space_.column(block, block.first_node,
                                      0)[std::size_t(column) * block.rows() + std::size_t(row / 3 * 4 + row % 3)];
-  const double largest = c.diagonal().maxCoeff();
+  double largest = 0.0;
+  for (Index i = 0; i < n; ++i) largest = std::max(largest, c(i, i));
   for (double shift = regularisation * largest; shift <= 1e-4 * largest; shift *= 100.0) {
     const Eigen::LLT<MatrixXd> factor(c + shift * MatrixXd::Identity(n, n));
     if (factor.info() != Eigen::Success) continue;

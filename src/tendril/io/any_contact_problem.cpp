@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tendril/contact/velocity_space.hpp"
+#include "tendril/contact/block_inverses.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/contact_problem_file.hpp"
 
@@ -28,7 +28,7 @@ Result<AnyContactProblem> read_json(const fs::path& path) {
 Result<ExplicitDelassus> delassus_of(const AnyContactProblem& problem) {
   if (const auto* given = std::get_if<ExplicitDelassus>(&problem)) return *given;
   const Problem& by_blocks = std::get<Problem>(problem);
-  if (!contact::VelocitySpace(by_blocks).is_definite()) return Error{"M", "is not positive definite"};
+  if (!contact::BlockInverses(by_blocks).is_definite()) return Error{"M", "is not positive definite"};
   return ExplicitDelassus(by_blocks);
 }
 
