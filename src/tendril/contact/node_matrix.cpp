@@ -12,7 +12,10 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double regularisation = 1e-12;  // of the largest entry of C; a hundred times more where that is not enough
+// Of the largest entry of C: what is added to its diagonal, the first that leaves no pivot smaller than the least. More
+// bends steps, less drowns them in round-off.
+constexpr std::array<double, 4> shifts = {0.0, 1e-9, 1e-7, 1e-5};
+constexpr double least_pivot = 1e-10;
 
 std::vector<std::uint32_t> sizes_of(const NodeSpace& space) {
   std::vector<std::uint32_t> sizes;
@@ -46,9 +49,11 @@ void NodeMatrix::set_inverse(std::size_t b) {
       c(row, column) = space_.column(block, block.first_node, 0)[std::size_t(column) * block.rows() +
                                                                  std::size_t(row / 3 * 4 + row % 3)];
   const double largest = c.diagonal().maxCoeff();
-  for (double shift = regularisation * largest; shift <= 1e-4 * largest; shift *= 100.0) {
-    const Eigen::LLT<MatrixXd> factor(c + shift * MatrixXd::Identity(n, n));
+  for (const double shift : shifts) {
+    const Eigen::LLT<MatrixXd> factor(c + shift * largest * MatrixXd::Identity(n, n));
     if (factor.info() != Eigen::Success) continue;
+    const double pivot = factor.matrixLLT().diagonal().minCoeff();
+    if (!(pivot * pivot > least_pivot * largest)) continue;
     inverses_[b] = factor.solve(MatrixXd::Identity(n, n));
     return;
   }
