@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tendril/contact/iteration.hpp"
+#include "tendril/contact/jams.hpp"
 #include "tendril/contact/node_gradients.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
@@ -55,7 +56,12 @@ Report accelerate(Engine& engine, const Options& options, double speed, Impulses
 
 Report accelerated_gradients(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
   NodeGradients engine(space);
-  return accelerate(engine, options, speed, r);
+  Report report = accelerate(engine, options, speed, r);
+  if (report.outcome == Outcome::converged) return report;
+  Impulses last = engine.impulses();
+  report.jammed = cap_jams(space, speed, last);  // they show in what the solver was driven to, not in the best
+  cap_jams(space, speed, r);
+  return report;
 }
 
 Report accelerated_gradients(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {

@@ -1,6 +1,7 @@
 #include "tendril/contact/gauss_seidel.hpp"
 
 #include "tendril/contact/iteration.hpp"
+#include "tendril/contact/jams.hpp"
 #include "tendril/contact/node_sweeps.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
@@ -34,7 +35,12 @@ Report sweep(Engine& engine, const Options& options, double speed, Impulses& r) 
 
 Report gauss_seidel(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
   NodeSweeps engine(space, options, speed);
-  return sweep(engine, options, speed, r);
+  Report report = sweep(engine, options, speed, r);
+  if (report.outcome == Outcome::converged) return report;
+  Impulses last = engine.impulses();
+  report.jammed = cap_jams(space, speed, last);  // they show in what the solver was driven to, not in the best
+  cap_jams(space, speed, r);
+  return report;
 }
 
 Report gauss_seidel(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {

@@ -1,10 +1,10 @@
 #include "tendril/contact/newton.hpp"
 
 #include "tendril/base/parallel.hpp"
-#include "tendril/contact/error_measure.hpp"
 #include "tendril/contact/iteration.hpp"
 #include "tendril/contact/law.hpp"
 #include "tendril/contact/node_matrix.hpp"
+#include "tendril/contact/node_response.hpp"
 
 namespace tendril::contact {
 namespace {
@@ -15,8 +15,8 @@ using Eigen::Vector3d;
 constexpr int usual_steps = 5000;
 constexpr int most_inner_steps = 8;
 constexpr double first_penalty = 100.0, least_penalty = 1.0, largest_penalty = 1e8;
-constexpr double inner_share = 0.1;    // of the error of the law: how well the inner problem is solved
-constexpr double useless_share = 3.0;  // of it: an inner problem that is further off is thrown away
+constexpr double inner_share = 0.1;     // of the error of the law: how well the inner problem is solved
+constexpr double useless_share = 3.0;   // of it: an inner problem that is further off is thrown away
 
 // r - c rho ũ, where the projection of the multiplier method begins.
 Vector3d trial_impulse(const NodeContact& contact, const Vector3d& r, const Vector3d& u, double penalty) {
@@ -48,11 +48,11 @@ class ProximalNewton {
         most_(options.max_sweeps > 0 ? options.max_sweeps : usual_steps),
         speed_(speed),
         matrix_(space),
+        response_(space),
         next_(space.size()),
         stiffness_(space.size()) {
-    for (AlignedVector<double>* numbers : {&v_, &trial_, &step_, &force_, &gap_})
+    for (AlignedVector<double>* numbers : {&v_, &trial_, &step_, &gap_})
       numbers->assign(space.free_velocity.size(), 0.0);
-    errors_.resize(space.size());
   }
 
   Report run(Impulses& r) {
@@ -68,7 +68,7 @@ class ProximalNewton {
           break;
         }
         penalty_ = std::max(least_penalty, penalty_ / 4.0);
-        respond(r_, v_);
+        v_ = response_.velocities(r_);
         continue;
       }
       r_ = next_;
@@ -80,22 +80,11 @@ class ProximalNewton {
   }
 
  private:
-  void respond(const Impulses& r, AlignedVector<double>& v) {
-    std::ranges::fill(force_, 0.0);
-    for (std::size_t i = 0; i < space_.size(); ++i) space_.push(space_.contacts[i], r[i], force_.data());
-    parallel_for(space_.blocks.size(),
-                 [&](std::size_t b) { space_.respond(space_.blocks[b], force_.data(), v.data()); });
-  }
-
   // The law at r and the velocities that r makes, never at those of the iterate: these look far better than they are.
   double measure(const Impulses& r) {
-    respond(r, v_);
-    parallel_for(space_.size(), [&](std::size_t i) {
-      const NodeContact& contact = space_.contacts[i];
-      errors_[i] = contact_error(contact.law, contact.mu, contact.scale, r[i], space_.velocity(contact, v_.data()));
-    });
-    const double error = largest(errors_);
+    const double error = response_.error(r);
     if (progress_.note(error)) best_ = r;
+    v_ = response_.velocities(r);
     return error / speed_;
   }
 
@@ -107,10 +96,10 @@ class ProximalNewton {
       next_[i] = multiplier(contact, z);
       if (with_stiffness) stiffness_[i] = stiffness(contact, z, u, penalty_);
     });
-    respond(next_, gap_);
+    const AlignedVector<double>& under = response_.velocities(next_);
     double worst = 0.0;
     for (std::size_t k = 0; k < gap_.size(); ++k) {
-      gap_[k] -= v[k];
+      gap_[k] = under[k] - v[k];
       worst = std::max(worst, std::abs(gap_[k]));
     }
     return worst / speed_;
@@ -151,11 +140,11 @@ class ProximalNewton {
   const int most_;
   const double speed_;
   NodeMatrix matrix_;
+  NodeResponse response_;
   double penalty_ = first_penalty;
   Impulses r_, next_, best_;
   std::vector<Matrix3d> stiffness_;
-  AlignedVector<double> v_, trial_, step_, force_, gap_;
-  std::vector<double> errors_;
+  AlignedVector<double> v_, trial_, step_, gap_;
 };
 
 }  // namespace

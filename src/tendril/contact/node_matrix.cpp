@@ -1,7 +1,6 @@
 #include "tendril/contact/node_matrix.hpp"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 
 #include "tendril/base/parallel.hpp"
 
@@ -13,7 +12,10 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double regularisation = 1e-12;  // of the largest entry of C; a hundred times more where that is not enough
+// Of the largest entry of C: what is added to its diagonal, the first that leaves no pivot smaller than the least. More
+// bends steps, less drowns them in round-off.
+constexpr std::array<double, 4> shifts = {0.0, 1e-9, 1e-7, 1e-5};
+constexpr double least_pivot = 1e-10;
 
 std::vector<std::uint32_t> sizes_of(const NodeSpace& space) {
   std::vector<std::uint32_t> sizes;
@@ -32,10 +34,7 @@ std::vector<BlockLu::Pair> pairs_of(const NodeSpace& space) {
 }  // namespace
 
 NodeMatrix::NodeMatrix(const NodeSpace& space)
-    : space_(space),
-      inverses_(space.blocks.size()),
-      lu_(sizes_of(space), pairs_of(space)),
-      right_(lu_.unknowns(), 0.0) {
+    : space_(space), inverses_(space.blocks.size()), lu_(sizes_of(space), pairs_of(space)), right_(lu_.unknowns(), 0.0) {
   parallel_for(space.blocks.size(), [&](std::size_t b) { set_inverse(b); });
   for (const MatrixXd& inverse : inverses_) is_definite_ = is_definite_ && inverse.allFinite();
   set_places();
@@ -47,13 +46,15 @@ void NodeMatrix::set_inverse(std::size_t b) {
   MatrixXd c(n, n);
   for (Index column = 0; column < n; ++column)
     for (Index row = 0; row < n; ++row)
-      c(row, column) = space_.column(block, block.first_node,
-                                     0)[std::size_t(column) * block.rows() + std::size_t(row / 3 * 4 + row % 3)];
+      c(row, column) = space_.column(block, block.first_node, 0)[std::size_t(column) * block.rows() +
+                                                                 std::size_t(row / 3 * 4 + row % 3)];
   double largest = 0.0;
   for (Index i = 0; i < n; ++i) largest = std::max(largest, c(i, i));
-  for (double shift = regularisation * largest; shift <= 1e-4 * largest; shift *= 100.0) {
-    const Eigen::LLT<MatrixXd> factor(c + shift * MatrixXd::Identity(n, n));
+  for (const double shift : shifts) {
+    const Eigen::LLT<MatrixXd> factor(c + shift * largest * MatrixXd::Identity(n, n));
     if (factor.info() != Eigen::Success) continue;
+    const double pivot = factor.matrixLLT().diagonal().minCoeff();
+    if (!(pivot * pivot > least_pivot * largest)) continue;
     inverses_[b] = factor.solve(MatrixXd::Identity(n, n));
     return;
   }
@@ -77,7 +78,8 @@ void NodeMatrix::add_contact(std::size_t i, const Matrix3d& d) {
     const std::size_t row = 3 * std::size_t(node - space_.blocks[std::size_t(contact.block[s])].first_node);
     const std::size_t column = 3 * std::size_t(other - space_.blocks[std::size_t(contact.block[t])].first_node);
     for (std::size_t c = 0; c < 3; ++c)
-      for (std::size_t r = 0; r < 3; ++r) lu_.entry(place, row + r, column + c) += part(Index(r), Index(c));
+      for (std::size_t r = 0; r < 3; ++r)
+        lu_.entry(place, row + r, column + c) += part(Index(r), Index(c));
   };
   if (!contact.has_terms()) {
     const Matrix3d world = contact.frame.transpose() * d * contact.frame;

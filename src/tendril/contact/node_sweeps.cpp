@@ -117,8 +117,10 @@ double NodeSweeps::error() {
   return largest(errors_);
 }
 
-void NodeSweeps::keep_best() {
-  for (std::size_t i = 0; i < size(); ++i) best_[pairs_.order[i]] = Map<const Vector3d>(contacts_[i].r);
+Impulses NodeSweeps::impulses() const {
+  Impulses r(size());
+  for (std::size_t i = 0; i < size(); ++i) r[pairs_.order[i]] = Map<const Vector3d>(contacts_[i].r);
+  return r;
 }
 
 }  // namespace tendril::contact

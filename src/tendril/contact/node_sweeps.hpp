@@ -22,8 +22,9 @@ class NodeSweeps {
   std::size_t sweep();
   // [m/s] of the worst contact, awake or not, from velocities without the round-off of many changes.
   double error();
-  void keep_best();
+  void keep_best() { best_ = impulses(); }
   const Impulses& best() const { return best_; }
+  Impulses impulses() const;  // as they stand
   const OtherImpulses& others() const { return others_; }
 
  private:

@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/contact/active_set.hpp"
+#include "tendril/contact/admm.hpp"
 #include "tendril/contact/apgd.hpp"
 #include "tendril/contact/block_inverses.hpp"
-#include "tendril/contact/error_measure.hpp"
+#include "tendril/contact/dense_delassus.hpp"
 #include "tendril/contact/gauss_seidel.hpp"
+#include "tendril/contact/global_newton.hpp"
 #include "tendril/contact/islands.hpp"
 #include "tendril/contact/newton.hpp"
+#include "tendril/contact/node_response.hpp"
 #include "tendril/contact/node_space.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
@@ -19,9 +23,10 @@ using Eigen::Vector3d;
 
 constexpr std::size_t large_island = 1000;  // contacts: worth all threads for itself
 constexpr double far_off = 1e-3;            // an error at which Newton had better not begin
+constexpr double coarse_tolerance = 1e-4;   // of steps in time, which should rather go on than wait for Newton
+constexpr int newton_steps = 2000, few_newton_steps = 60;
 
 Report by_rung(Report report) {
-  report.sweeps_by = {};
   report.sweeps_by[std::size_t(report.solver)] = report.sweeps;
   return report;
 }
@@ -31,6 +36,7 @@ Report followed(const Report& first, Report second) {
   for (std::size_t s = 0; s < solver_count; ++s) second.sweeps_by[s] += first.sweeps_by[s];
   second.sweeps += first.sweeps;
   second.local_solves += first.local_solves, second.rescued += first.rescued, second.unsolved += first.unsolved;
+  second.jammed = std::max(first.jammed, second.jammed);
   if (first.error < second.error) second.error = first.error, second.solver = first.solver;
   return second;
 }
@@ -39,46 +45,51 @@ Report followed(const Report& first, Report second) {
 template <class Solve>
 Report next_rung(const Report& before, Impulses& r, const Solve& solve) {
   Impulses tried = r;
-  const Report after = by_rung(solve(tried));
+  const Report after = solve(tried);
   if (after.error < before.error) r = std::move(tried);
   return followed(before, after);
 }
 
+// Nothing solves a jam: what is left of the error is that of the jammed.
 bool done(const Report& report) {
-  return report.outcome == Outcome::converged || report.outcome == Outcome::not_finite;
+  return report.outcome == Outcome::converged || report.outcome == Outcome::not_finite || report.jammed > 0;
 }
 
-// Gradients first: they are many times faster down to 1e-4. Where they stall far off, sweeps; then Newton.
+// Gradients first: they are many times faster down to 1e-4. Where they stall far off, sweeps. Then Newton, which for a
+// tight tolerance begins again from elsewhere if it circles: from sweeps that began at rest.
 Report solve_in_turn(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
   Report report = by_rung(accelerated_gradients(space, options, speed, r));
-  if (!done(report) && report.error > far_off)
-    report = next_rung(report, r, [&](Impulses& tried) { return gauss_seidel(space, options, speed, tried); });
-  if (!done(report))
-    report = next_rung(report, r, [&](Impulses& tried) { return proximal_newton(space, options, speed, tried); });
+  const auto go_on = [&](const auto& solve) {
+    if (!done(report)) report = next_rung(report, r, solve);
+  };
+  if (report.error > far_off) go_on([&](Impulses& tried) { return by_rung(gauss_seidel(space, options, speed, tried)); });
+  const bool tight = options.tolerance < coarse_tolerance;
+  Options newton = options, sweeps = options;
+  if (options.max_sweeps == 0) newton.max_sweeps = tight ? newton_steps : few_newton_steps;
+  go_on([&](Impulses& tried) { return by_rung(proximal_newton(space, newton, speed, tried)); });
+  for (const int count : {300, 1000}) {
+    if (!tight || options.max_sweeps > 0) break;
+    sweeps.max_sweeps = count;
+    go_on([&](Impulses& tried) {
+      std::ranges::fill(tried, Vector3d::Zero());
+      const Report first = by_rung(gauss_seidel(space, sweeps, speed, tried));
+      return followed(first, by_rung(proximal_newton(space, newton, speed, tried)));
+    });
+  }
   return report;
 }
 
 Report solve_in_turn(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {
   const Report report = by_rung(accelerated_gradients(system, options, speed, r));
   if (done(report)) return report;
-  return next_rung(report, r, [&](Impulses& tried) { return gauss_seidel(system, options, speed, tried); });
-}
-
-double error_of(const NodeSpace& space, const Impulses& r) {
-  Impulses u;
-  space.apply(r, u);
-  std::vector<double> errors(space.size());
-  for (std::size_t i = 0; i < space.size(); ++i) {
-    const NodeContact& contact = space.contacts[i];
-    errors[i] = contact_error(contact.law, contact.mu, contact.scale, r[i], u[i]);
-  }
-  return largest(errors);
+  return next_rung(report, r, [&](Impulses& tried) { return by_rung(gauss_seidel(system, options, speed, tried)); });
 }
 
 // The given impulses, or none if those are nearer to the law.
 void choose_start(const NodeSpace& space, Impulses& r) {
   const Impulses none(space.size(), Vector3d::Zero());
-  if (!(error_of(space, r) < error_of(space, none))) r = none;
+  NodeResponse response(space);
+  if (!(response.error(r) < response.error(none))) r = none;
 }
 
 Report solve_island(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
@@ -88,6 +99,10 @@ Report solve_island(const NodeSpace& space, const Options& options, double speed
     case Solver::gauss_seidel: return by_rung(gauss_seidel(space, options, speed, r));
     case Solver::apgd: return by_rung(accelerated_gradients(space, options, speed, r));
     case Solver::newton: return by_rung(proximal_newton(space, options, speed, r));
+    case Solver::newton_mfb:
+    case Solver::newton_ac: return by_rung(global_newton(space, options, options.solver, speed, r));
+    case Solver::admm: return by_rung(alternating_directions(space, options, speed, r));
+    case Solver::active_set: return by_rung(active_set(space, options, speed, r));
   }
   return {};
 }
@@ -99,6 +114,7 @@ void merge(const Report& part, Report& all) {
   all.sweeps = std::max(all.sweeps, part.sweeps);
   for (std::size_t s = 0; s < solver_count; ++s) all.sweeps_by[s] = std::max(all.sweeps_by[s], part.sweeps_by[s]);
   all.local_solves += part.local_solves, all.rescued += part.rescued, all.unsolved += part.unsolved;
+  all.jammed += part.jammed;
   ++all.islands;
 }
 
@@ -139,8 +155,7 @@ class Parts {
   // Velocities of all contacts under r, and what they do.
   void finish(const Problem& problem, Solution& solution) const {
     for (const std::uint32_t i : islands_.immovable)
-      solution.u[i] = problem.contacts[i].drift,
-      ++solution.report.states[state(solution, i, problem.contacts[i].mu, 1.0)];
+      solution.u[i] = problem.contacts[i].drift, ++solution.report.states[state(solution, i, problem.contacts[i].mu, 1.0)];
     Impulses r, u;
     for (const NodeSpace& space : spaces_) {
       r.clear();
@@ -187,6 +202,19 @@ Eigen::VectorXd velocities(const Problem& problem, const BlockInverses& inverses
   return v;
 }
 
+// W as the compliance of one block whose unknowns are the velocities of the contacts.
+Problem as_problem(const ExplicitDelassus& system) {
+  Problem problem;
+  problem.add_compliance(Eigen::MatrixXd(system.matrix()), system.free_velocity());
+  for (std::uint32_t i = 0; i < system.size(); ++i) {
+    const Side side{0, std::uint32_t(problem.entries.size()), 3};
+    for (std::uint32_t axis = 0; axis < 3; ++axis)
+      problem.entries.push_back({3 * i + axis, Vector3d::Unit(Eigen::Index(axis))});
+    problem.contacts.push_back({side, {}, Vector3d::Zero(), system.mu(i), system.law(i)});
+  }
+  return problem;
+}
+
 // Nobody can go on from impulses that are not there, or not numbers.
 Impulses usable(const Impulses& start, std::size_t size) {
   Impulses r = start;
@@ -212,6 +240,12 @@ Solution solve(const Problem& problem, const Options& options, const Impulses& s
 }
 
 Solution solve(const ExplicitDelassus& system, const Options& options, const Impulses& start) {
+  const bool iterates = options.solver == Solver::gauss_seidel || options.solver == Solver::apgd;
+  if (!iterates && system.size() <= most_dense_contacts) {
+    Solution solution = solve(as_problem(system), options, start);
+    solution.v.resize(0);
+    return solution;
+  }
   Solution solution;
   solution.r = usable(start, system.size());
   double speed = options.velocity_floor;
@@ -220,7 +254,8 @@ Solution solve(const ExplicitDelassus& system, const Options& options, const Imp
   switch (options.solver) {
     case Solver::gauss_seidel: solution.report = by_rung(gauss_seidel(system, options, speed, solution.r)); break;
     case Solver::apgd: solution.report = by_rung(accelerated_gradients(system, options, speed, solution.r)); break;
-    default: solution.report = solve_in_turn(system, options, speed, solution.r); break;
+    case Solver::automatic: solution.report = solve_in_turn(system, options, speed, solution.r); break;
+    default: solution.report.outcome = Outcome::unsuitable; break;
   }
   system.apply(solution.r, solution.u);
   return solution;

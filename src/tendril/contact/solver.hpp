@@ -24,8 +24,12 @@ enum class Solver : std::uint8_t {
   gauss_seidel,  // "gs": contact after contact, each by Coulomb's law exactly; with contacts asleep that do not change
   apgd,          // accelerated projected gradients on the dual, with De Saxcé's correction
   newton,        // proximal semismooth Newton in the velocities
+  newton_mfb,    // "newton-mfb": Newton on the Fischer-Burmeister function of all contacts, dense: for a few hundred
+  newton_ac,     // "newton-ac": the same on Alart and Curnier's function
+  admm,          // alternating directions with one factorisation
+  active_set,    // "active-set": block pivoting, without friction only, dense
 };
-constexpr std::size_t solver_count = 4;
+constexpr std::size_t solver_count = 8;
 
 enum class Outcome : std::uint8_t {
   converged,
@@ -33,6 +37,7 @@ enum class Outcome : std::uint8_t {
   stalled,       // the error no longer falls
   not_definite,  // the matrix of a block has no inverse
   not_finite,    // numbers overflowed
+  unsuitable,    // the solver is not for such a problem: active-set with friction, dense ones with many contacts
 };
 
 std::string_view name(Solver solver);
@@ -49,7 +54,7 @@ struct Options {
   Solver solver = Solver::automatic;
   double tolerance = 1e-3;       // on Report::error
   double velocity_floor = 1e-6;  // [m/s] what the error is relative to if everything rests
-  int max_sweeps = 0;            // or iterations, of each solver; 0: 300 for gs, 3000 for apgd, 5000 for newton
+  int max_sweeps = 0;            // or iterations, of each solver; 0: as many as is usual for it
   // Of gs. Nothing: the closed form, and MFB with the fail-safe where that is not defined; else as in the literature.
   std::optional<LocalOptions> local;
   bool freezing = true;                         // of gs: contacts that hardly change sleep for ten sweeps
@@ -66,6 +71,7 @@ struct Report {
   std::array<std::size_t, 3> states{};                      // contacts that take off, stick and slide
   std::size_t local_solves = 0, rescued = 0, unsolved = 0;  // of gs: by the fail-safe, and not even by it
   std::size_t immovable = 0;                                // contacts that no impulse moves: left out
+  std::size_t jammed = 0;                                   // contacts that no impulse can keep apart: capped
 };
 
 struct Solution {

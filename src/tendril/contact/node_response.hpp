@@ -1,0 +1,29 @@
+// Velocities of the nodes under impulses, and how far from the law these are: what every solver measures itself by.
+#pragma once
+
+#include <vector>
+
+#include "tendril/contact/node_space.hpp"
+
+namespace tendril::contact {
+
+class NodeResponse {
+ public:
+  explicit NodeResponse(const NodeSpace& space)
+      : space_(space),
+        force_(space.free_velocity.size(), 0.0),
+        velocity_(space.free_velocity.size(), 0.0),
+        errors_(space.size()) {}
+
+  // free + C Hᵀ r, four numbers per node, until the next call.
+  const AlignedVector<double>& velocities(const Impulses& r);
+  // [m/s] of the worst contact at r and the velocities under it. NaN if a number is.
+  double error(const Impulses& r);
+
+ private:
+  const NodeSpace& space_;
+  AlignedVector<double> force_, velocity_;
+  std::vector<double> errors_;
+};
+
+}  // namespace tendril::contact
