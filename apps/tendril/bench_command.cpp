@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/contact_bench.hpp"
 #include "bench/der_bench.hpp"
 #include "bench/sagfree_bench.hpp"
 #include "commands.hpp"
@@ -16,6 +17,7 @@ namespace {
 struct BenchCommand {
   bench::DerBenchOptions der;
   bench::SagfreeBenchOptions sagfree;
+  bench::ContactBenchOptions contact;
   std::string data;
   std::string report;
   bool quick = false, quiet = false;
@@ -45,6 +47,12 @@ void run_sagfree(const BenchCommand& command) {
   const char* variable = std::getenv("TENDRIL_DATA");
   options.data = !command.data.empty() ? command.data : variable != nullptr ? variable : "";
   deliver(command, bench::bench_sagfree(options));
+}
+
+void run_contact(const BenchCommand& command) {
+  bench::ContactBenchOptions options = command.contact;
+  options.quick = command.quick;
+  deliver(command, bench::bench_contact(options));
 }
 
 void add_common(CLI::App* command, const std::shared_ptr<BenchCommand>& options) {
@@ -78,6 +86,13 @@ void add_bench_command(CLI::App& app) {
   sagfree->add_option("--data", options->data, "Folder with grooms/; the environment variable TENDRIL_DATA if absent");
   add_common(sagfree, options);
   sagfree->callback([options] { run_sagfree(*options); });
+  CLI::App* contact = command->add_subcommand("contact", "Frictional contact: bundles of hair by several solvers");
+  contact->footer("Example: tendril bench contact --quick");
+  contact->add_option("--rounds", options->contact.rounds, "Rounds of measurement; the best counts")
+      ->check(CLI::Range(1, 1000));
+  contact->add_flag("--quick", options->quick, "Small bundles, and no tight tolerance on large ones");
+  add_common(contact, options);
+  contact->callback([options] { run_contact(*options); });
 }
 
 }  // namespace tendril::app

@@ -103,7 +103,7 @@ TEST_P(Solvers, TakeTheProblemAsWToo) {
     if (reference.kind == "hair") continue;
     const ExplicitDelassus w(reference.problem);
     const Solution found = solve(w, options_of(GetParam(), 1e-7));
-    ASSERT_EQ(found.report.outcome, Outcome::converged);
+    ASSERT_EQ(found.report.outcome, Outcome::converged) << reference.kind << " " << found.report.error;
     EXPECT_LT((flat(found.u) - reference.u).lpNorm<Eigen::Infinity>(),
               100.0 * found.report.error * free_speed(reference.problem) + 1e-12);
     EXPECT_EQ(found.v.size(), 0);

@@ -1,7 +1,6 @@
 #include "tendril/contact/gauss_seidel.hpp"
 
 #include "tendril/contact/iteration.hpp"
-#include "tendril/contact/jams.hpp"
 #include "tendril/contact/node_sweeps.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
@@ -35,12 +34,7 @@ Report sweep(Engine& engine, const Options& options, double speed, Impulses& r) 
 
 Report gauss_seidel(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
   NodeSweeps engine(space, options, speed);
-  Report report = sweep(engine, options, speed, r);
-  if (report.outcome == Outcome::converged) return report;
-  Impulses last = engine.impulses();
-  report.jammed = cap_jams(space, speed, last);  // they show in what the solver was driven to, not in the best
-  cap_jams(space, speed, r);
-  return report;
+  return sweep(engine, options, speed, r);
 }
 
 Report gauss_seidel(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {

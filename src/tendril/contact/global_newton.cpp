@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 constexpr int usual_steps = 200;
 constexpr int most_halvings = 12;
 constexpr double sufficient_decrease = 1e-4;  // Armijo's
-constexpr double least_shift = 1e-9, largest_shift = 1e-2, shift_per_error = 0.1;  // of df/dr, whose entries are about one
+constexpr double least_shift = 1e-6, largest_shift = 1e-2, shift_per_error = 0.1;  // of df/dr, whose entries are about one
 
 class GlobalNewton {
  public:

@@ -23,6 +23,7 @@ using Eigen::Vector3d;
 
 constexpr std::size_t large_island = 1000;  // contacts: worth all threads for itself
 constexpr double far_off = 1e-3;            // an error at which Newton had better not begin
+constexpr double jam_error = 1e-2;          // below that nobody is being pressed together
 constexpr double coarse_tolerance = 1e-4;   // of steps in time, which should rather go on than wait for Newton
 constexpr int newton_steps = 2000, few_newton_steps = 60;
 
@@ -92,19 +93,34 @@ void choose_start(const NodeSpace& space, Impulses& r) {
   if (!(response.error(r) < response.error(none))) r = none;
 }
 
-Report solve_island(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
-  choose_start(space, r);
-  switch (options.solver) {
+// Impulses on what is jammed grow fastest under gradients.
+std::size_t count_jams(const NodeSpace& space, const Options& options, double speed, Impulses r) {
+  Options probe = options;
+  probe.max_sweeps = 1000, probe.observer = nullptr;
+  return accelerated_gradients(space, probe, speed, r).jammed;
+}
+
+Report solve_by(Solver solver, const NodeSpace& space, const Options& options, double speed, Impulses& r) {
+  switch (solver) {
     case Solver::automatic: return solve_in_turn(space, options, speed, r);
     case Solver::gauss_seidel: return by_rung(gauss_seidel(space, options, speed, r));
     case Solver::apgd: return by_rung(accelerated_gradients(space, options, speed, r));
     case Solver::newton: return by_rung(proximal_newton(space, options, speed, r));
     case Solver::newton_mfb:
-    case Solver::newton_ac: return by_rung(global_newton(space, options, options.solver, speed, r));
+    case Solver::newton_ac: return by_rung(global_newton(space, options, solver, speed, r));
     case Solver::admm: return by_rung(alternating_directions(space, options, speed, r));
     case Solver::active_set: return by_rung(active_set(space, options, speed, r));
   }
   return {};
+}
+
+Report solve_island(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
+  choose_start(space, r);
+  Report report = solve_by(options.solver, space, options, speed, r);
+  const bool gave_up = report.outcome == Outcome::iteration_limit || report.outcome == Outcome::stalled;
+  const bool has_looked = options.solver == Solver::automatic || options.solver == Solver::apgd;
+  if (gave_up && !has_looked && report.error > jam_error) report.jammed = count_jams(space, options, speed, r);
+  return report;
 }
 
 // Islands of one problem: the worst of them speaks for all.
