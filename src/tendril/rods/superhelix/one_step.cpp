@@ -6,6 +6,7 @@
 
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/geometry/rotation_vector.hpp"
 #include "tendril/rods/superhelix/forces.hpp"
 
 namespace tendril::superhelix {
@@ -16,11 +17,6 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-
-Vector3d rotation_vector(const Eigen::Quaterniond& turn) {
-  const double sign = turn.w() < 0.0 ? -1.0 : 1.0, sine = turn.vec().norm(), cosine = std::abs(turn.w());
-  return sign * (sine > 0.0 ? 2.0 * std::atan2(sine, cosine) / sine : 2.0) * turn.vec();
-}
 
 // From w x d to the chord of a point that turns with w for dt (Eq. 22).
 Matrix3d chord_of(const Vector3d& spin, double dt) { return Helix(spin * dt, 1.0).turning(); }
