@@ -1,4 +1,4 @@
-// The strains of a CoRdE rod and their derivatives (docs/theory/corde.md, Eqs. 1-5). Frames are unit quaternions, one
+// The strains of a CoRdE rod and their derivatives (docs/theory/corde.md, Eqs. 1-4). Frames are unit quaternions, one
 // per edge; a change of one is a rotation vector in its own axes (m1, m2, t): q becomes q exp(turn / 2).
 #pragma once
 
