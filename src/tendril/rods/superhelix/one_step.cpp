@@ -108,16 +108,15 @@ void OneStep::carry_momentum(std::size_t s, Workspace::Thread& thread) const {
   for (std::size_t u = 0; u < n; ++u) thread.before[u] = state_.q[s * n + u] - back * rate[u];
   lay_out(partition, thread.before, strands_.length(s), turned_back * state_.root[s].rotation.toRotationMatrix(),
           thread.pieces);
-  lay_quadrature(partition, thread.pieces, strands_.length(s), strands_.masses(s), thread.quadrature);
-  point_velocities(partition, thread.pieces, thread.quadrature, rate, thread.carried);
-  for (std::size_t i = 0; i < thread.carried.size(); ++i)
-    thread.carried[i] += velocity + chord * spin.cross(thread.quadrature.points[i].position);
+  point_motions(partition, thread.pieces, strands_.length(s), rate, thread.carried);
 
   const RootMotion& root = work_.roots[s];
   lay_quadrature(partition, pieces(s), strands_.length(s), strands_.masses(s), thread.quadrature);
   for (std::size_t i = 0; i < thread.carried.size(); ++i) {
     Quadrature::Point& p = thread.quadrature.points[i];
-    p.acceleration = (root.velocity + work_.chords[s] * root.spin.cross(p.position) - thread.carried[i]) / dt;
+    const PointMotion& carried = thread.carried[i];
+    const Vector3d arriving = velocity + chord * spin.cross(carried.position) + carried.velocity;
+    p.acceleration = (root.velocity + work_.chords[s] * root.spin.cross(p.position) - arriving) / dt;
   }
 }
 
