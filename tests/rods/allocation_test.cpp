@@ -10,6 +10,7 @@
 #include "rods/allocation_counter.hpp"
 #include "support/rods.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/rods/corde/one_step.hpp"
 #include "tendril/rods/superhelix/one_step.hpp"
 
 #ifdef TENDRIL_COUNTS_ALLOCATIONS
@@ -119,6 +120,29 @@ TEST(SuperHelixSteps, AllocateNothingAfterTheFirst) {
     strands.drive(std::span(&pose, 1), targets);
     const superhelix::StepOptions options;
     ASSERT_NE(superhelix::step(strands, targets, options, state, work, trial).outcome, Outcome::failed);
+    state.swap(trial);
+    if (i > 1) {
+      EXPECT_EQ(allocations - before, 0) << "step " << i;
+    }
+  }
+  set_thread_count(0);
+}
+
+TEST(CordeSteps, AllocateNothingAfterTheFirst) {
+  set_thread_count(1);
+  const Result<corde::Strands> made = corde::Strands::create(some_hairs());
+  ASSERT_TRUE(made);
+  const corde::Strands& strands = made.value();
+  corde::State state = strands.start(), trial;
+  corde::Workspace work;
+  std::vector<corde::Target> targets;
+  Pose pose;
+  for (int i = 0; i < 10; ++i) {
+    pose.translation.x() = 1e-4 * i;
+    const long before = allocations;
+    strands.drive(std::span(&pose, 1), targets);
+    const corde::StepOptions options;
+    ASSERT_NE(corde::step(strands, targets, options, state, work, trial).outcome, Outcome::failed);
     state.swap(trial);
     if (i > 1) {
       EXPECT_EQ(allocations - before, 0) << "step " << i;

@@ -272,13 +272,14 @@ TEST(SuperHelix, BodyForceDoesTheWorkOfItsPoints) {
   const Vector3d gravity = random_vector(random);
   double power = 0.0;
   const Quadrature quadrature = sample.quadrature(rate, {}, {});
-  std::vector<Vector3d> velocities(quadrature.points.size());
-  point_velocities(sample.partition, sample.pieces, quadrature, span(rate), velocities);
+  std::vector<PointMotion> motions(quadrature.points.size());
+  point_motions(sample.partition, sample.pieces, sample.length, span(rate), motions);
   for (std::size_t j = 0; j < sample.partition.pieces(); ++j)
     for (std::size_t g = 0; g < gauss_points; ++g) {
       const auto& p = quadrature.points[j * gauss_points + g];
       const Vector3d v = velocity_of(sample.partition, sample.pieces, {j, p.position, p.by_curvature}, span(rate));
-      EXPECT_LT((v - velocities[j * gauss_points + g]).norm(), 1e-14);
+      EXPECT_LT((v - motions[j * gauss_points + g].velocity).norm(), 1e-13);
+      EXPECT_LT((p.position - motions[j * gauss_points + g].position).norm(), 1e-15);
       power += p.mass * (gravity - p.acceleration).dot(v);
     }
   EXPECT_NEAR(sample.body_force(quadrature, gravity).dot(rate), power, 1e-12 * std::abs(power));

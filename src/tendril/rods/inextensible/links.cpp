@@ -14,16 +14,14 @@ LinkGap link_gap(const Vector3d& edge, double length) {
 
 bool LinkSystem::factorise(const der::StepMatrix& matrix, std::span<const Vector3d> x, std::span<const double> lengths,
                            std::span<const double> tension) {
-  const std::size_t n = x.size();
-  size_ = n * per_vertex;
-  values_.assign((size_ + width) * stride, 0.0);
+  band_.reset(x.size() * per_vertex);
   link_free_.assign(lengths.size(), 0);
   for (std::size_t column = 0; column < matrix.band.size; ++column)
     for (std::size_t row = column; row < std::min(matrix.band.size, column + matrix.band.width + 1); ++row) {
       const double value = matrix.band.at(row, column);
-      if (value != 0.0) at(of_unknown(row), of_unknown(column)) = value;
+      if (value != 0.0) band_.at(of_unknown(row), of_unknown(column)) = value;
     }
-  at(3, 3) = 1.0;  // no link before the first vertex
+  band_.at(3, 3) = 1.0;  // no link before the first vertex
   for (std::size_t k = 0; k < lengths.size(); ++k) {
     const Vector3d slope = link_gap(x[k + 1] - x[k], lengths[k]).slope;
     const double stiffness = std::max(0.0, tension[k]) / lengths[k];
@@ -31,55 +29,23 @@ bool LinkSystem::factorise(const der::StepMatrix& matrix, std::span<const Vector
       const std::size_t a = 4 * k + c, b = a + 4;
       for (const std::size_t u : {a, b}) {
         if (matrix.free[u] == 0) continue;
-        at(of_link(k), of_unknown(u)) = u == a ? -slope[Eigen::Index(c)] : slope[Eigen::Index(c)];
-        at(of_unknown(u), of_unknown(u)) += stiffness;
+        band_.at(of_link(k), of_unknown(u)) = u == a ? -slope[Eigen::Index(c)] : slope[Eigen::Index(c)];
+        band_.at(of_unknown(u), of_unknown(u)) += stiffness;
         link_free_[k] = 1;
       }
-      if (matrix.free[a] != 0 && matrix.free[b] != 0) at(of_unknown(b), of_unknown(a)) -= stiffness;
+      if (matrix.free[a] != 0 && matrix.free[b] != 0) band_.at(of_unknown(b), of_unknown(a)) -= stiffness;
     }
-    if (link_free_[k] == 0) at(of_link(k), of_link(k)) = 1.0;
+    if (link_free_[k] == 0) band_.at(of_link(k), of_link(k)) = 1.0;
   }
-  return decompose();
-}
-
-// Rows beyond the last are zero and stay so: every column has the full reach, and the loops a length that is known.
-bool LinkSystem::decompose() {
-  for (std::size_t j = 0; j < size_; ++j) {
-    double* const column = &values_[j * stride];
-    const double inverse = 1.0 / column[0];
-    if (!std::isfinite(inverse)) return false;
-    double lower[width];
-    for (std::size_t r = 0; r < width; ++r) lower[r] = column[r + 1] * inverse;
-#pragma GCC unroll 12
-    for (std::size_t k = 0; k < width; ++k) {
-      const double entry = column[k + 1];
-      if (entry == 0.0) continue;  // a third of them
-      double* const target = &values_[(j + 1 + k) * stride];
-#pragma GCC unroll 12
-      for (std::size_t r = k; r < width; ++r) target[r - k] -= entry * lower[r];
-    }
-    column[0] = inverse;
-    for (std::size_t r = 0; r < width; ++r) column[r + 1] = lower[r];
-  }
-  return true;
+  return band_.factorise();
 }
 
 void LinkSystem::solve(std::span<double> forces, std::span<double> gaps) const {
-  thread_local std::vector<double> unknowns;  // several threads may ask the same strand
-  unknowns.assign(size_ + width, 0.0);
-  double* const x = unknowns.data();
+  thread_local std::vector<double> x;  // several threads may ask the same strand
+  x.assign(band_.size() + band_.padding, 0.0);
   for (std::size_t u = 0; u < forces.size(); ++u) x[of_unknown(u)] = forces[u];
   for (std::size_t k = 0; k < gaps.size(); ++k) x[of_link(k)] = link_free_[k] != 0 ? gaps[k] : 0.0;
-  for (std::size_t j = 0; j < size_; ++j) {
-    const double* const column = &values_[j * stride];
-    for (std::size_t r = 1; r <= width; ++r) x[j + r] -= column[r] * x[j];
-  }
-  for (std::size_t j = size_; j-- > 0;) {
-    const double* const column = &values_[j * stride];
-    double even = x[j] * column[0], odd = 0.0;
-    for (std::size_t r = 1; r <= width; r += 2) even -= column[r] * x[j + r], odd -= column[r + 1] * x[j + r + 1];
-    x[j] = even + odd;
-  }
+  band_.solve(x.data());
   for (std::size_t u = 0; u < forces.size(); ++u) forces[u] = x[of_unknown(u)];
   for (std::size_t k = 0; k < gaps.size(); ++k) gaps[k] = x[of_link(k)];
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "tendril/linalg/padded_band.hpp"
 #include "tendril/rods/der/one_step.hpp"
 
 namespace tendril::inextensible {
@@ -33,14 +34,11 @@ class LinkSystem {
   void solve(std::span<double> forces, std::span<double> gaps) const;
 
  private:
-  static constexpr std::size_t per_vertex = 5, width = 12, stride = width + 1;
+  static constexpr std::size_t per_vertex = 5;
   static std::size_t of_unknown(std::size_t u) { return u / 4 * per_vertex + (u % 4 == 3 ? 4 : u % 4); }
   static std::size_t of_link(std::size_t k) { return (k + 1) * per_vertex + 3; }
-  double& at(std::size_t row, std::size_t column) { return values_[column * stride + row - column]; }
-  bool decompose();
 
-  std::size_t size_ = 0;         // unknowns and links together
-  std::vector<double> values_;   // lower band by columns: 1/d on the diagonal, L below
+  PaddedBand<12> band_;
   std::vector<char> link_free_;  // per link: it has an equation
 };
 

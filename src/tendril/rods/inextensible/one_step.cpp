@@ -17,9 +17,12 @@ using Eigen::Vector3d;
 // out -= matrix * x
 void subtract_product(const Band<double>& matrix, std::span<const double> x, std::span<double> out) {
   for (std::size_t j = 0; j < matrix.size; ++j) {
-    out[j] -= matrix.at(j, j) * x[j];
-    for (std::size_t i = j + 1; i < std::min(matrix.size, j + matrix.width + 1); ++i)
-      out[i] -= matrix.at(i, j) * x[j], out[j] -= matrix.at(i, j) * x[i];
+    const double* const column = &matrix.values[j * (matrix.width + 1)];
+    const std::size_t reach = std::min(matrix.width, matrix.size - 1 - j);
+    const double here = x[j];
+    double sum = column[0] * here;
+    for (std::size_t r = 1; r <= reach; ++r) out[j + r] -= column[r] * here, sum += column[r] * x[j + r];
+    out[j] -= sum;
   }
 }
 

@@ -20,7 +20,7 @@ der::Description without_stretch(der::Description description);
 struct Options {
   int max_iterations = 30;   // of a projection; 5 are usual
   double tolerance = 1e-12;  // largest |length / link - 1|; the rounding of positions may ask for more
-  double settled = 1e-9;     // the last move of a vertex, over the shortest link
+  double settled = 1e-7;     // the last move of a vertex, over the shortest link
 };
 
 struct Report {

@@ -71,15 +71,17 @@ void lay_quadrature(const Partition& partition, std::span<const Piece> pieces, d
   }
 }
 
-void point_velocities(const Partition& partition, std::span<const Piece> pieces, const Quadrature& quadrature,
-                      std::span<const double> rate, std::span<Vector3d> out) {
+void point_motions(const Partition& partition, std::span<const Piece> pieces, double length,
+                   std::span<const double> rate, std::span<PointMotion> out) {
   Vector3d velocity = Vector3d::Zero(), spin = Vector3d::Zero();  // of the frame at the start of the piece
   for (std::size_t j = 0; j < pieces.size(); ++j) {
     const Piece& piece = pieces[j];
     const Vector3d k = partition.darboux(j, rate);
+    const double piece_length = (partition.end(j) - partition.begin(j)) * length;
     for (std::size_t i = 0; i < gauss_points; ++i) {
-      const Quadrature::Point& p = quadrature.points[j * gauss_points + i];
-      out[j * gauss_points + i] = velocity + spin.cross(p.position - piece.start) + p.by_curvature * k;
+      const Helix helix(piece.darboux, gauss_place[i] * piece_length);
+      const Vector3d d = piece.frame * helix.place();
+      out[j * gauss_points + i] = {piece.start + d, velocity + spin.cross(d) + piece.frame * helix.place_velocity(k)};
     }
     velocity += spin.cross(piece.end - piece.start) + piece.end_by_curvature * k;
     spin += piece.turning * k;

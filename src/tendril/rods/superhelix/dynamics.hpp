@@ -44,9 +44,13 @@ struct Quadrature {
 void lay_quadrature(const Partition& partition, std::span<const Piece> pieces, double length,
                     std::span<const double> mass, Quadrature& out);
 
-// How the points move when the unknowns change at these rates [1/(m s)] and the root stands still.
-void point_velocities(const Partition& partition, std::span<const Piece> pieces, const Quadrature& quadrature,
-                      std::span<const double> rate, std::span<Eigen::Vector3d> out);
+// Where the points are [m], and how they move [m/s] when the unknowns change at these rates [1/(m s)] and the root
+// stands still.
+struct PointMotion {
+  Eigen::Vector3d position, velocity;
+};
+void point_motions(const Partition& partition, std::span<const Piece> pieces, double length,
+                   std::span<const double> rate, std::span<PointMotion> out);
 
 // Sets the accelerations of the points; `acceleration` of the unknowns [1/(m s^2)], empty: their rates are constant.
 void accelerate(const Partition& partition, std::span<const Piece> pieces, double length, std::span<const double> rate,

@@ -146,10 +146,10 @@ Fit fit_polyline(const Partition& partition, std::span<const Vector3d> points, s
     const double end = partition.end(j) * lengths.back();
     const auto count = std::size_t(std::upper_bound(lengths.begin(), lengths.end(), end) - lengths.begin());
     if (count == fitted) continue;
-    squares.run(count, 6);
+    squares.run(count, 4);
     fitted = count;
   }
-  squares.run(points.size(), 40);
+  squares.run(points.size(), 25);
   squares.measure();
   return fit;
 }

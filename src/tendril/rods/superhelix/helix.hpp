@@ -82,6 +82,15 @@ class Helix {
     return d + series * k_.transpose();
   }
 
+  // The same times a rate of k.
+  Vector3d place_velocity(const Vector3d& rate) const {
+    const double dy = 2.0 * l_ * l_ * k_.dot(rate);
+    Vector3d mixed = rate * k_.z() + k_ * rate.z();
+    mixed.z() -= 2.0 * k_.dot(rate);
+    return first_ * Vector3d(rate.y(), -rate.x(), 0.0) + second_ * mixed +
+           dy * (first_slope_ * k_cross_t() + second_slope_ * k_cross_k_cross_t());
+  }
+
   // Second derivatives in time at a constant rate of k: of the place (Eq. 6) and of the turn (Eq. 7).
   Vector3d place_acceleration(const Vector3d& rate) const {
     const double l2 = l_ * l_, l3 = l2 * l_;

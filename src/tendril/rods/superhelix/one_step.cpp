@@ -6,6 +6,7 @@
 
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/geometry/rotation_vector.hpp"
 #include "tendril/rods/superhelix/forces.hpp"
 
 namespace tendril::superhelix {
@@ -16,11 +17,6 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-
-Vector3d rotation_vector(const Eigen::Quaterniond& turn) {
-  const double sign = turn.w() < 0.0 ? -1.0 : 1.0, sine = turn.vec().norm(), cosine = std::abs(turn.w());
-  return sign * (sine > 0.0 ? 2.0 * std::atan2(sine, cosine) / sine : 2.0) * turn.vec();
-}
 
 // From w x d to the chord of a point that turns with w for dt (Eq. 22).
 Matrix3d chord_of(const Vector3d& spin, double dt) { return Helix(spin * dt, 1.0).turning(); }
@@ -112,16 +108,15 @@ void OneStep::carry_momentum(std::size_t s, Workspace::Thread& thread) const {
   for (std::size_t u = 0; u < n; ++u) thread.before[u] = state_.q[s * n + u] - back * rate[u];
   lay_out(partition, thread.before, strands_.length(s), turned_back * state_.root[s].rotation.toRotationMatrix(),
           thread.pieces);
-  lay_quadrature(partition, thread.pieces, strands_.length(s), strands_.masses(s), thread.quadrature);
-  point_velocities(partition, thread.pieces, thread.quadrature, rate, thread.carried);
-  for (std::size_t i = 0; i < thread.carried.size(); ++i)
-    thread.carried[i] += velocity + chord * spin.cross(thread.quadrature.points[i].position);
+  point_motions(partition, thread.pieces, strands_.length(s), rate, thread.carried);
 
   const RootMotion& root = work_.roots[s];
   lay_quadrature(partition, pieces(s), strands_.length(s), strands_.masses(s), thread.quadrature);
   for (std::size_t i = 0; i < thread.carried.size(); ++i) {
     Quadrature::Point& p = thread.quadrature.points[i];
-    p.acceleration = (root.velocity + work_.chords[s] * root.spin.cross(p.position) - thread.carried[i]) / dt;
+    const PointMotion& carried = thread.carried[i];
+    const Vector3d arriving = velocity + chord * spin.cross(carried.position) + carried.velocity;
+    p.acceleration = (root.velocity + work_.chords[s] * root.spin.cross(p.position) - arriving) / dt;
   }
 }
 

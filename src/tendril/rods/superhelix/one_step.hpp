@@ -34,7 +34,7 @@ struct Workspace {
     std::vector<Piece> pieces;
     Quadrature quadrature;
     std::vector<double> before, force, acceleration;  // per unknown
-    std::vector<Eigen::Vector3d> carried;             // [m/s] per quadrature point
+    std::vector<PointMotion> carried;                 // per quadrature point, where the step before began
   };
   std::vector<Thread> threads;
   std::vector<Piece> pieces;                        // [strand][piece] where the step starts
