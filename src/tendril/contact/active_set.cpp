@@ -15,7 +15,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int usual_pivots = 1000;
-constexpr int free_rounds = 3;  // of exchanging everything, before the fallback that always ends
+constexpr int free_rounds = 3;            // of exchanging everything, before the fallback that always ends
 constexpr double regularisation = 1e-11;  // of the largest entry of the diagonal: W may be singular
 
 // One row per normal of a contact, three per joint; what cannot be moved has none.

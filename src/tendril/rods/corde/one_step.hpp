@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -46,8 +47,15 @@ class OneStep {
 
   std::size_t block_count() const { return strands_.size(); }
   std::size_t block_size(std::size_t block) const { return per_vertex * strands_.vertices(block); }
+  double step() const { return options_.dt; }
+  void start_velocity(std::size_t, std::span<double> out) const { std::ranges::fill(out, 0.0); }
   void free_velocity(std::size_t block, std::span<double> out) const;
   void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const;
+  UnknownRange unknowns_of(const MaterialPoint& point) const { return {per_vertex * point.element, 2 * per_vertex}; }
+  bool is_driven(const MaterialPoint& point) const {
+    const auto driven = [&](std::size_t vertex) { return !is_free(point.block, per_vertex * vertex); };
+    return (point.along == 1.0 || driven(point.element)) && (point.along == 0.0 || driven(point.element + 1));
+  }
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const;
   void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse, std::span<double> out) const;
   void set_velocity(std::size_t block, std::span<const double> velocity);
