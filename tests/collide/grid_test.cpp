@@ -38,7 +38,7 @@ std::vector<SegmentPair> all_pairs(const Strands& strands, bool within_groups = 
 }
 
 void expect_brute_force(const Strands& strands, const GridOptions& options = {}) {
-  const NarrowOptions narrow{options.margin};
+  const NarrowOptions narrow{options.margin, 0.0, {}};
   const auto pairs = pairs_by_grid(strands, options);
   EXPECT_TRUE(std::ranges::is_sorted(pairs));
   EXPECT_EQ(std::ranges::adjacent_find(pairs), pairs.end());

@@ -37,7 +37,7 @@ TEST(Narrow, StopsAtTheMargin) {
     EXPECT_EQ(contacts_of(strands).size(), factor < 1.1 ? 1u : 0u);
     GridOptions wide;
     wide.margin.absolute = 0.001;
-    EXPECT_EQ(contacts_of(strands, pairs_by_grid(strands, wide), {wide.margin}).size(), 1u);
+    EXPECT_EQ(contacts_of(strands, pairs_by_grid(strands, wide), {wide.margin, 0.0, {}}).size(), 1u);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collide/scenes.hpp"
+#include "tendril/base/random.hpp"
 
 namespace tendril::collide {
 namespace {
@@ -133,6 +134,29 @@ TEST(Shapes, HaveAUnitNormalInTheirMiddle) {
     EXPECT_EQ(found.distance, -2.0);
     EXPECT_EQ(found.normal.norm(), 1.0);
     EXPECT_EQ(found.closest.norm(), 2.0);
+  }
+}
+
+// The way to the closest point is along the normal there, the point is on the surface, and the sign is right; also for
+// places on planes of symmetry, at the centre and far away.
+TEST(Ellipsoid, ClosestPointIsTheFootOfANormal) {
+  Random random(5);
+  for (const Vector3d& radii : {Vector3d(0.078, 0.112, 0.096), Vector3d(1, 1, 1), Vector3d(1, 1, 0.01), Vector3d(3, 0.1, 0.1)}) {
+    const Ellipsoid ellipsoid{radii};
+    for (int k = 0; k < 2000; ++k) {
+      Vector3d place;
+      for (int c = 0; c < 3; ++c) place[c] = random.below(5) == 0 ? 0.0 : radii[c] * random.uniform(-3.0, 3.0);
+      const SurfacePoint at = nearest(ellipsoid, place);
+      const double level = at.closest.cwiseQuotient(radii).squaredNorm();
+      ASSERT_NEAR(level, 1.0, 1e-9) << place.transpose();
+      ASSERT_LT((at.closest + at.distance * at.normal - place).norm(), 1e-9 * radii.maxCoeff()) << place.transpose();
+      ASSERT_EQ(at.distance < 0.0, place.cwiseQuotient(radii).squaredNorm() < 1.0);
+      for (int other = 0; other < 20; ++other) {  // nobody on the surface is closer
+        Vector3d direction(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+        const Vector3d point = direction.normalized().cwiseProduct(radii);
+        ASSERT_GE((point - place).norm(), std::abs(at.distance) - 1e-9 * radii.maxCoeff());
+      }
+    }
   }
 }
 

@@ -249,13 +249,8 @@ std::vector<BadScene> bad_scenes() {
       {run + "strands = 3\n", "scene.toml:3:1: unknown key 'strands' in [run]"},
 
       // features of later versions
-      {run + hair + "[contact]\nlaw = 'coulomb'\n", "scene.toml:5:2: contact is not built yet"},
-      {run + hair + "[[colliders]]\n", "scene.toml:5:3: colliders is not built yet"},
       {run + hair + "[[bodies]]\n", "scene.toml:5:3: bodies is not built yet"},
-      {run + hair + "[[joints]]\na = 'hair'\n", "scene.toml:6:1: a is not built yet"},
-      {run + hair + "[[probes]]\nkind = 'contact-force'\n",
-       "scene.toml:6:8: kind 'contact-force' is not built yet; there is 'clamp', 'tension', 'moment', 'bend-radius', "
-       "'path'"},
+      {run + hair + "[[joints]]\nbody = 'hair'\n", "scene.toml:6:1: body is not built yet"},
       {set("model = 'cosserat'"), "scene.toml:5:9: model 'cosserat' is not built yet; there is 'der'"},
       {set("solver = 'xpbd'"), "scene.toml:5:10: solver 'xpbd' is not built yet; there is 'newton'"},
       {source("{ file = 'groom.hair', scale = 0.01 }"),
@@ -265,6 +260,28 @@ std::vector<BadScene> bad_scenes() {
        "ply, "
        "obj, vtp"},
       {run + hair + "[output]\nformats = 'usda'\n", "scene.toml:6:11: formats must be a list of texts"},
+
+      // [contact], [[colliders]], [[joints]]
+      {run + hair + "[contact]\nlaw = 'sticky'\n",
+       "scene.toml:6:7: law 'sticky' is unknown; there are 'none', 'frictionless' and 'coulomb'"},
+      {run + hair + "[contact]\nfriction = -0.1\n",
+       "scene.toml:6:12: friction of 'default' must be a number from 0 to 1e+06"},
+      {run + hair + "[contact]\nfriction = { 'strands/head' = 1 }\n",
+       "scene.toml:6:14: there are no strands and no collider named 'head'"},
+      {run + hair + "[contact]\nfriction = { strands = 1 }\n",
+       "scene.toml:6:14: 'strands' must be default, or two names as in \"hair/head\" = 0.5"},
+      {run + hair + "[contact]\nlaw = 'frictionless'\nfriction = 0.1\n",
+       "scene.toml:7:12: friction is for law = \"coulomb\""},
+      {run + hair + "[[colliders]]\n",
+       "scene.toml:5:1: shape is missing in [[colliders]][0]; write what it is, such as shape = { sphere = \"10 cm\" } or "
+       "{ mesh = \"head.obj\" }"},
+      {run + hair + "[[colliders]]\nname = 'strands'\nshape = { sphere = 1 }\n",
+       "scene.toml:6:8: name 'strands' is that of earlier strands or of an earlier collider"},
+      {run + hair + "[[colliders]]\nshape = { box = [1, 0, 1] }\n", "scene.toml:6:17: the sizes of a box must be positive"},
+      {run + hair + "[[colliders]]\nshape = { sphere = 1 }\nfollows = 'strand'\n",
+       "scene.toml:7:11: there are no strands named 'strand'; did you mean 'strands'?"},
+      {run + hair + "[[joints]]\na = { vertex = 0 }\nb = { vertex = 0 }\n",
+       "scene.toml:7:5: a and b are the same vertex"},
 
       // [run]
       {in_run("fps = 30"),

@@ -110,12 +110,11 @@ struct SegmentAtBody {
     double s, gap;
   };
   // The lowest of samples by halves, leaving out stretches which, the gap changing no faster than the place, stay above
-  // `stop`; then the golden section about it if it lies lower than its neighbours.
+  // `stop`; then the golden section about it, unless no stretch is left that may go lower.
   double lowest_at_mesh(double stop) const {
     const Sample start{0.0, gap(0.0)}, end{1.0, gap(1.0)};
     Sample best = start.gap <= end.gap ? start : end;
-    sample_between(start, end, stop, mesh_halvings, best);
-    if (best.s == 0.0 || best.s == 1.0) return best.s;
+    if (!sample_between(start, end, stop, mesh_halvings, best)) return best.s;
     constexpr double golden = 0.6180339887498949, reach = 1.0 / (1 << mesh_halvings);
     double low = std::max(0.0, best.s - reach), high = std::min(1.0, best.s + reach);
     for (int i = 0; i < mesh_refinements; ++i) {
@@ -128,14 +127,17 @@ struct SegmentAtBody {
     const double refined = 0.5 * (low + high);
     return gap(refined) < best.gap ? refined : best.s;
   }
-  void sample_between(const Sample& a, const Sample& b, double stop, int halvings, Sample& best) const {
+  // Whether something may be lower still.
+  bool sample_between(const Sample& a, const Sample& b, double stop, int halvings, Sample& best) const {
     const double slope = length() + std::abs(radius_end - radius_start);
     const double bound = 0.5 * (a.gap + b.gap - slope * (b.s - a.s));
-    if (halvings == 0 || bound >= std::min(stop, best.gap - deeper * radius(a.s))) return;
+    if (bound >= std::min(stop, best.gap - deeper * radius(a.s))) return false;
+    if (halvings == 0) return true;
     const double s = 0.5 * (a.s + b.s);
     const Sample middle{s, gap(s)};
-    if (middle.gap < best.gap - deeper * radius(s)) best = middle;
-    sample_between(a, middle, stop, halvings - 1, best), sample_between(middle, b, stop, halvings - 1, best);
+    if (middle.gap < best.gap) best = middle;
+    const bool first = sample_between(a, middle, stop, halvings - 1, best);
+    return sample_between(middle, b, stop, halvings - 1, best) || first;
   }
 
   // How far from `lowest` towards `end` the gap stays below the bound.

@@ -31,7 +31,7 @@ SurfacePoint from_faces(const Vector3d& place, const Eigen::Array<double, faces,
   return at_distance(place, nearest_face, outward.col(face), feature);
 }
 
-// The root of sum (r_i z_i / (sigma + r_i - 1))^2 = 1 (Eq. 10a): convex and falling, so Newton from the left goes up to
+// The root of sum (r_i z_i / (sigma + r_i - 1))^2 = 1 (Eq. 12a): convex and falling, so Newton from the left goes up to
 // it and never beyond.
 double ellipsoid_root(const Vector3d& r, const Vector3d& z, double sigma) {
   constexpr int most_iterations = 200;
