@@ -6,8 +6,10 @@
 
 #include "support/rods.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/implicit/newton.hpp"
 #include "tendril/rods/superhelix/forces.hpp"
 #include "tendril/rods/superhelix/one_step.hpp"
+#include "tendril/rods/superhelix/static_potential.hpp"
 
 namespace tendril::superhelix {
 namespace {
@@ -306,27 +308,59 @@ TEST(SuperHelixRoots, SteadyRotationComesToRelativeRest) {
 
 // ---- benchmarks of a clamped rod ----
 
-// The static force vanishes: Newton with a Jacobian by differences.
-void settle(Strands& strands, const Vector3d& gravity, State& state) {
-  const auto n = Eigen::Index(strands.unknowns());
-  const auto force = [&](const State& at) {
-    const std::vector<double> f = static_force(strands, at, 0, gravity);
-    return VectorXd(Eigen::Map<const VectorXd>(f.data(), n));
-  };
-  for (int i = 0; i < 60; ++i) {
-    const VectorXd f = force(state);
-    MatrixXd jacobian(n, n);
-    for (Eigen::Index u = 0; u < n; ++u) {
-      State more = state, less = state;
-      more.q[std::size_t(u)] += 1e-4, less.q[std::size_t(u)] -= 1e-4;
-      jacobian.col(u) = (force(more) - force(less)) / 2e-4;
-    }
-    VectorXd step = -jacobian.fullPivLu().solve(f);
+// To the equilibrium by plain Newton steps, cut where they are long.
+void settle(const Strands& strands, const Vector3d& gravity, State& state) {
+  StaticPotential potential(strands, state, 0, gravity);
+  VectorXd q = potential.unknowns(), gradient;
+  double moved = 1.0;
+  for (int i = 0; i < 60 && moved > 1e-9; ++i) {
+    potential.gradient(q, gradient);
+    VectorXd step = -potential.hessian(q).fullPivLu().solve(gradient);
     step *= std::min(1.0, 20.0 / step.lpNorm<Eigen::Infinity>());
-    for (Eigen::Index u = 0; u < n; ++u) state.q[std::size_t(u)] += step[u];
-    if (step.lpNorm<Eigen::Infinity>() < 1e-9) return;
+    q += step, moved = step.lpNorm<Eigen::Infinity>();
   }
-  ADD_FAILURE() << "no equilibrium";
+  EXPECT_LE(moved, 1e-9) << "no equilibrium";
+  std::copy(q.begin(), q.end(), state.q.begin());
+}
+
+// The second derivatives of loads against differences of the gradient, for a curly strand.
+TEST(SuperHelixStatics, HessianIsTheDerivativeOfTheGradient) {
+  Course course(make(three_curly_strands()));
+  ASSERT_TRUE(course.strands.add_load({1, 11, Vector3d(1e-6, -2e-6, 3e-6), 0.0}));
+  StaticPotential potential(course.strands, course.state, 1, {1.0, -9.0, 2.0});
+  const VectorXd q = potential.unknowns();
+  const MatrixXd hessian = potential.hessian(q);
+  MatrixXd expected(16, 16);
+  VectorXd more, less, slopes(16), gradient;
+  potential.gradient(q, gradient);
+  for (Eigen::Index u = 0; u < 16; ++u) {
+    const VectorXd h = 1e-2 * VectorXd::Unit(16, u);
+    potential.gradient(q + h, more), potential.gradient(q - h, less);
+    expected.col(u) = (more - less) / 2e-2;
+    slopes[u] = (potential.value(q + h) - potential.value(q - h)) / 2e-2;
+  }
+  const VectorXd stiffness = Eigen::Map<const VectorXd>(course.strands.stiffness(1).data(), 16);
+  const MatrixXd loads = expected - MatrixXd(stiffness.asDiagonal());
+  EXPECT_LT((hessian - expected).norm(), 1e-6 * loads.norm());
+  EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-15 * hessian.norm());
+  EXPECT_LT((slopes - gradient).norm(), 1e-6 * gradient.norm());
+}
+
+// The general minimiser of the project finds the equilibrium of any strand.
+TEST(SuperHelixStatics, NewtonFindsTheEquilibrium) {
+  const Course course(make(three_curly_strands()));
+  for (std::size_t s = 0; s < 3; ++s) {
+    StaticPotential potential(course.strands, course.state, s, course.options.gravity);
+    VectorXd q = potential.unknowns();
+    NewtonWorkspace work;
+    const auto residual = [&](const VectorXd& force) {
+      return force.lpNorm<Eigen::Infinity>() / potential.force_scale();
+    };
+    const SolveReport report = newton(potential, {.gradient_tolerance = 1e-10}, residual, work, q);
+    EXPECT_EQ(report.status, SolveStatus::converged) << s << " " << report.residual;
+    EXPECT_LT(report.iterations, 40);
+    EXPECT_GT(Eigen::SelfAdjointEigenSolver<MatrixXd>(potential.hessian(q)).eigenvalues().minCoeff(), 0.0);
+  }
 }
 
 Vector3d tip_of(const Strands& strands, const State& state) {
@@ -392,14 +426,9 @@ TEST(SuperHelixBenchmark, ColumnBucklesUnderItsWeight) {
   const auto least = [](double gamma, int n) {
     const Strands strands = make(weighted_rod(gamma, Vector3d::UnitY()), {n, n, 1});
     const State state = strands.start();
-    MatrixXd stiffness(n, n);
-    for (int u = 0; u < n; ++u) {
-      State more = state, less = state;
-      more.q[std::size_t(u)] += 1e-3, less.q[std::size_t(u)] -= 1e-3;
-      const auto a = static_force(strands, more, 0, {0, -g, 0}), b = static_force(strands, less, 0, {0, -g, 0});
-      for (int v = 0; v < n; ++v) stiffness(v, u) = (b[std::size_t(v)] - a[std::size_t(v)]) / 2e-3;
-    }
-    return Eigen::SelfAdjointEigenSolver<MatrixXd>(0.5 * (stiffness + stiffness.transpose())).eigenvalues()[0];
+    StaticPotential potential(strands, state, 0, {0, -g, 0});
+    const MatrixXd hessian = potential.hessian(potential.unknowns()).topLeftCorner(n, n);
+    return Eigen::SelfAdjointEigenSolver<MatrixXd>(hessian).eigenvalues()[0];
   };
   std::vector<double> errors;
   for (const int n : {2, 4, 8}) {

@@ -41,18 +41,6 @@ struct Beyond {
   }
 };
 
-void add_block(const Partition& partition, std::size_t i, std::size_t j, const Matrix3d& block,
-               Eigen::Map<Eigen::MatrixXd>& out) {
-  for (std::size_t a = 0; a < 3; ++a)
-    for (std::size_t b = 0; b < 3; ++b) {
-      const auto [row, row_sign] = partition.entry(i, a);
-      const auto [column, column_sign] = partition.entry(j, b);
-      const double value = row_sign * column_sign * block(Eigen::Index(a), Eigen::Index(b));
-      out(Eigen::Index(row), Eigen::Index(column)) += value;
-      if (i != j) out(Eigen::Index(column), Eigen::Index(row)) += value;
-    }
-}
-
 }  // namespace
 
 void lay_quadrature(const Partition& partition, std::span<const Piece> pieces, double length,

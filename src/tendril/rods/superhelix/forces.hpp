@@ -22,6 +22,8 @@ std::vector<double> static_force(const Strands& strands, const State& state, std
 // diagonal (docs/theory/superhelix.md, Eq. 20). For Strands::set_rest().
 std::vector<double> balanced_rest(const Strands& strands, const State& state, const Eigen::Vector3d& gravity);
 
+der::Energies strand_energies(const Strands& strands, const State& state, std::size_t strand,
+                              const Eigen::Vector3d& gravity);
 // Of all strands together, summed in a fixed order; `stretch` is zero.
 der::Energies total_energies(const Strands& strands, const Eigen::Vector3d& gravity, const State& state);
 

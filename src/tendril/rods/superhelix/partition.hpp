@@ -58,4 +58,17 @@ class Partition {
   std::vector<std::array<double, 2>> spans_;          // per unknown
 };
 
+// Adds the block of the Darboux vectors of two pieces to a matrix of the unknowns; of different pieces both halves.
+template <class Matrix>
+void add_block(const Partition& partition, std::size_t i, std::size_t j, const Eigen::Matrix3d& block, Matrix& out) {
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) {
+      const auto [row, row_sign] = partition.entry(i, a);
+      const auto [column, column_sign] = partition.entry(j, b);
+      const double value = row_sign * column_sign * block(Eigen::Index(a), Eigen::Index(b));
+      out(Eigen::Index(row), Eigen::Index(column)) += value;
+      if (i != j) out(Eigen::Index(column), Eigen::Index(row)) += value;
+    }
+}
+
 }  // namespace tendril::superhelix
