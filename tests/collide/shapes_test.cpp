@@ -141,7 +141,8 @@ TEST(Shapes, HaveAUnitNormalInTheirMiddle) {
 // places on planes of symmetry, at the centre and far away.
 TEST(Ellipsoid, ClosestPointIsTheFootOfANormal) {
   Random random(5);
-  for (const Vector3d& radii : {Vector3d(0.078, 0.112, 0.096), Vector3d(1, 1, 1), Vector3d(1, 1, 0.01), Vector3d(3, 0.1, 0.1)}) {
+  for (const Vector3d& radii :
+       {Vector3d(0.078, 0.112, 0.096), Vector3d(1, 1, 1), Vector3d(1, 1, 0.01), Vector3d(3, 0.1, 0.1)}) {
     const Ellipsoid ellipsoid{radii};
     for (int k = 0; k < 2000; ++k) {
       Vector3d place;

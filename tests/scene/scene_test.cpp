@@ -273,11 +273,13 @@ std::vector<BadScene> bad_scenes() {
       {run + hair + "[contact]\nlaw = 'frictionless'\nfriction = 0.1\n",
        "scene.toml:7:12: friction is for law = \"coulomb\""},
       {run + hair + "[[colliders]]\n",
-       "scene.toml:5:1: shape is missing in [[colliders]][0]; write what it is, such as shape = { sphere = \"10 cm\" } or "
+       "scene.toml:5:1: shape is missing in [[colliders]][0]; write what it is, such as shape = { sphere = \"10 cm\" } "
+       "or "
        "{ mesh = \"head.obj\" }"},
       {run + hair + "[[colliders]]\nname = 'strands'\nshape = { sphere = 1 }\n",
        "scene.toml:6:8: name 'strands' is that of earlier strands or of an earlier collider"},
-      {run + hair + "[[colliders]]\nshape = { box = [1, 0, 1] }\n", "scene.toml:6:17: the sizes of a box must be positive"},
+      {run + hair + "[[colliders]]\nshape = { box = [1, 0, 1] }\n",
+       "scene.toml:6:17: the sizes of a box must be positive"},
       {run + hair + "[[colliders]]\nshape = { sphere = 1 }\nfollows = 'strand'\n",
        "scene.toml:7:11: there are no strands named 'strand'; did you mean 'strands'?"},
       {run + hair + "[[joints]]\na = { vertex = 0 }\nb = { vertex = 0 }\n",

@@ -211,10 +211,15 @@ TEST(Live, APauseBreaksOffTheFrameUnderWay) {
 TEST(Live, OrdersAreSeenInTheStateAtOnce) {
   const std::unique_ptr<Live> live = live_of({"run.air={ density = 1.2 }"});
   ASSERT_TRUE(live->control(R"({"gravity": [1, 2, 3], "wind": [4, 5, 6], "stiffness": 2, "damping": 0.25})"));
-  EXPECT_EQ(state_of(*live)["controls"],
-            (json{{"gravity", {1, 2, 3}}, {"wind", {4, 5, 6}}, {"stiffness", 2.0}, {"damping", 0.25}, {"friction", nullptr}}));
-  EXPECT_EQ(state_of(*live)["defaults"],
-            (json{{"gravity", {0, -9.81, 0}}, {"wind", {0, 0, 0}}, {"stiffness", 1.0}, {"damping", 0.0}, {"friction", nullptr}}));
+  EXPECT_EQ(
+      state_of(*live)["controls"],
+      (json{
+          {"gravity", {1, 2, 3}}, {"wind", {4, 5, 6}}, {"stiffness", 2.0}, {"damping", 0.25}, {"friction", nullptr}}));
+  EXPECT_EQ(state_of(*live)["defaults"], (json{{"gravity", {0, -9.81, 0}},
+                                               {"wind", {0, 0, 0}},
+                                               {"stiffness", 1.0},
+                                               {"damping", 0.0},
+                                               {"friction", nullptr}}));
   const std::unique_ptr<Live> airless = live_of();
   EXPECT_EQ(state_of(*airless)["controls"]["wind"], nullptr);
   EXPECT_FALSE(airless->control(R"({"wind": [0, 0, 1]})"));

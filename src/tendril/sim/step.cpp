@@ -35,21 +35,23 @@ constexpr std::int64_t least_ticks_for_crossings = Clock::ticks_per_substep / 32
 using DerSystem = StepSystemOf<der::OneStep>;
 
 void prepare_contact(const World& world, WorldWorkspace& work) {
-  if (work.systems.size() == world.parts.size() && work.contact) return;
-  work.systems.clear();
-  for (std::size_t i = 0; i < world.parts.size(); ++i) work.systems.push_back(std::make_unique<DerSystem>());
-  work.iterates.resize(world.parts.size());
-  work.contact = std::make_unique<ContactStage>(world);
+  if (work.contact.systems.size() == world.parts.size() && work.contact.stage) return;
+  work.contact.systems.clear();
+  for (std::size_t i = 0; i < world.parts.size(); ++i) work.contact.systems.push_back(std::make_unique<DerSystem>());
+  work.contact.iterates.resize(world.parts.size());
+  work.contact.stage = std::make_unique<ContactStage>(world);
 }
 
-der::OneStep& system_of(WorldWorkspace& work, std::size_t i) { return static_cast<DerSystem&>(*work.systems[i]).model; }
+der::OneStep& system_of(WorldWorkspace& work, std::size_t i) {
+  return static_cast<DerSystem&>(*work.contact.systems[i]).model;
+}
 
 // Forces of contact, for residuals.
 void hand_over_forces(const World& world, WorldWorkspace& work) {
   std::size_t first = 0;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const der::Strands& strands = world.parts[i].strands;
-    der::scatter_forces(strands, std::span(work.next_contact.vertex_forces).subspan(first, strands.vertex_count()),
+    der::scatter_forces(strands, std::span(work.contact.next.vertex_forces).subspan(first, strands.vertex_count()),
                         work.targets[i].contact);
     first += strands.vertex_count();
   }
@@ -64,19 +66,20 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
     report.trouble = der::Trouble::none, report.outcome = Outcome::converged, report.residual = 0.0;
     for (std::size_t i = 0; i < world.parts.size(); ++i) {
       der::OneStep& system = system_of(work, i);
-      if (iteration > 1) work.iterates[i].current.swap(work.trials[i].current);
+      if (iteration > 1) work.contact.iterates[i].current.swap(work.trials[i].current);
       const der::StepReport linearised =
           iteration == 1 ? system.linearise(world.parts[i].strands, work.targets[i], options, state.parts[i])
-                         : system.linearise_at(work.iterates[i]);
+                         : system.linearise_at(work.contact.iterates[i]);
       report.clamped_pivots += linearised.clamped_pivots;
     }
-    Result<StepContacts> resolved = work.contact->resolve(world, span, work.systems, state, work.next_contact);
+    Result<StepContacts> resolved =
+        work.contact.stage->resolve(world, span, work.contact.systems, state, work.contact.next);
     if (!resolved) {
       report.contact_trouble = resolved.error().message(), report.outcome = Outcome::failed;
       return;
     }
     report.contacts = resolved.value();
-    if (work.on_problem && work.contact->problem().size() > 0) work.on_problem(work.contact->problem());
+    if (work.on_problem && work.contact.stage->problem().size() > 0) work.on_problem(work.contact.stage->problem());
     hand_over_forces(world, work);
     for (std::size_t i = 0; i < world.parts.size(); ++i) {
       add(system_of(work, i).advance(work.trials[i]), world.parts[i].settings.name, report);
@@ -145,7 +148,7 @@ WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldW
   if (report.outcome == Outcome::failed) return name_vertex(world, work.trials, report), report;
   for (std::size_t i = 0; i < world.parts.size(); ++i)
     der::commit(work.trials[i], dt, options.integrator == der::Integrator::bdf2, state.parts[i]);
-  if (world.has_contact()) std::swap(state.contact, work.next_contact);
+  if (world.has_contact()) std::swap(state.contact, work.contact.next);
   if (frozen) return report;
   state.clock.ticks += ticks;
   if (state.clock.ticks % Clock::ticks_per_substep == 0)

@@ -30,16 +30,28 @@ struct WorldStepReport {
   std::string message() const;  // "hair, strand 3, vertex 7: an edge turned ..."
 };
 
+// Of worlds with contact. A copy begins anew: nothing of it shows in the results.
+struct ContactWorkspace {
+  std::vector<std::unique_ptr<StepSystem>> systems;  // per part
+  std::vector<der::State> iterates;
+  std::unique_ptr<ContactStage> stage;
+  ContactMemory next;
+
+  ContactWorkspace() = default;
+  ContactWorkspace(const ContactWorkspace&) {}
+  ContactWorkspace(ContactWorkspace&&) = default;
+  ContactWorkspace& operator=(const ContactWorkspace& other) { return *this = ContactWorkspace(other); }
+  ContactWorkspace& operator=(ContactWorkspace&&) = default;
+  ~ContactWorkspace() = default;
+};
+
 // Thrown away and made again at any time without a trace in the results.
 struct WorldWorkspace {
   std::vector<der::Targets> targets;
   std::vector<der::State> trials;
   DriveScratch drive;
   der::StepWorkspace strands;
-  std::vector<std::unique_ptr<StepSystem>> systems;  // per part, if there is contact
-  std::vector<der::State> iterates;
-  std::unique_ptr<ContactStage> contact;
-  ContactMemory next_contact;
+  ContactWorkspace contact;
   std::function<void(const contact::Problem&)> on_problem;  // sees every contact problem, if it is there
   WorldState before;                                        // where the last step began, if it was to be remembered
   WorldState start;  // where the sub-step began, if its first step was not to be accepted
