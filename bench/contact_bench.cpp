@@ -82,7 +82,8 @@ void add_coarse(const Case& c, int rounds, nlohmann::json& values, Report& repor
   const Run automatic = run(c.problem, by(Solver::automatic, 1e-3), rounds);
   const double ratio = sweeps.seconds / automatic.seconds;
   values["gs_seconds_to_1e3"] = sweeps.seconds, values["gs_error"] = sweeps.solution.report.error;
-  values["auto_seconds_to_1e3"] = automatic.seconds, values["auto_iterations_to_1e3"] = automatic.solution.report.sweeps;
+  values["auto_seconds_to_1e3"] = automatic.seconds,
+  values["auto_iterations_to_1e3"] = automatic.solution.report.sweeps;
   values["auto_over_gs"] = ratio;
   if (c.strands >= 132) report.bars.push_back({c.name + ".auto_over_gs", ratio, 5.0, false});
   report.lines.push_back(fmt::format(
@@ -117,7 +118,8 @@ void add_warm(const Case& c, nlohmann::json& values, Report& report) {
   const Options options = by(Solver::automatic, 1e-3);
   const Impulses before = contact::solve(c.problem, options).r;
   const Problem next = shaken(c.problem);
-  const int warm = contact::solve(next, options, before).report.sweeps, cold = contact::solve(next, options).report.sweeps;
+  const int warm = contact::solve(next, options, before).report.sweeps,
+            cold = contact::solve(next, options).report.sweeps;
   values["warm_iterations"] = warm, values["cold_iterations"] = cold;
   report.bars.push_back({c.name + ".cold_over_warm", double(cold) / std::max(warm, 1), 3.0, false});
   report.lines.push_back(fmt::format("{:10} {} iterations from the step before, {} from rest", c.name, warm, cold));
@@ -128,8 +130,8 @@ bool same_bits(const Impulses& a, const Impulses& b) {
 }
 
 void add_threads(const Case& c, int rounds, nlohmann::json& values, Report& report) {
-  for (const auto& [name, options] : {std::pair{"apgd", by(Solver::apgd, 1e-12, 300)},
-                                      std::pair{"gs", by(Solver::gauss_seidel, 1e-12, 100)}}) {
+  for (const auto& [name, options] :
+       {std::pair{"apgd", by(Solver::apgd, 1e-12, 300)}, std::pair{"gs", by(Solver::gauss_seidel, 1e-12, 100)}}) {
     const Run one = run(c.problem, options, rounds);
     set_thread_count(2);
     const Run two = run(c.problem, options, rounds);
@@ -158,10 +160,11 @@ void add_batch(Report& report) {
       reached += error <= 1e-6;
       worst = std::max(worst, error);
     }
-  report.values["batch"] = {{"problems", count}, {"reached", reached}, {"error_max", worst}, {"seconds", timer.seconds()}};
+  report.values["batch"] = {
+      {"problems", count}, {"reached", reached}, {"error_max", worst}, {"seconds", timer.seconds()}};
   report.bars.push_back({"batch.reached", double(reached), double(count), false});
-  report.lines.push_back(fmt::format("batch      {} of {} reach 1e-6, the worst {:.1e}; {:.1f} s", reached, count, worst,
-                                     timer.seconds()));
+  report.lines.push_back(fmt::format("batch      {} of {} reach 1e-6, the worst {:.1e}; {:.1f} s", reached, count,
+                                     worst, timer.seconds()));
 }
 
 // Strands of 20 free nodes, where the velocities of blocks cost more than contacts.
@@ -197,7 +200,7 @@ Report bench_contact(const ContactBenchOptions& options) {
       add_warm(c, values, report);
       if (strands == sizes.back() && mu == 0.3) add_threads(c, options.rounds, values, report);
       if (!options.quick || strands == 28) add_tight(c, strands < 520 || mu < 0.5, values, report);
-      report.values[c.name] = values;
+      report.values["bundles"][c.name] = values;
     }
   if (!options.quick) add_batch(report), add_long_strands(report);
   set_thread_count(threads);

@@ -56,6 +56,8 @@ py::dict dict_of(const contact::Solution& solution) {
   out["rescued"] = report.rescued;
   out["unsolved"] = report.unsolved;
   out["immovable"] = report.immovable;
+  out["jammed"] = report.jammed;
+  out["islands"] = report.islands;
   return out;
 }
 
@@ -115,12 +117,14 @@ py::dict solve_blocks(const std::vector<Numbers>& blocks, const Numbers& f, cons
                       const py::dict& options) {
   contact::Problem problem;
   std::vector<std::int32_t> block_of;
+  const bool inverses = options["inverses"].cast<bool>();
   for (const Numbers& block : blocks) {
     const Eigen::Index n = block.shape(0), first = Eigen::Index(problem.f.size());
     using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     block_of.resize(block_of.size() + std::size_t(n), std::int32_t(problem.blocks.size()));
-    problem.add_block(Eigen::Map<const Rows>(block.data(), n, n),
-                      Eigen::Map<const Eigen::VectorXd>(f.data() + first, n));
+    const Eigen::Map<const Rows> matrix(block.data(), n, n);
+    const Eigen::Map<const Eigen::VectorXd> part(f.data() + first, n);
+    inverses ? problem.add_compliance(matrix, part) : problem.add_block(matrix, part);
   }
   const Eigen::SparseMatrix<double, Eigen::RowMajor> h =
       sparse_from(3 * mu.size(), Eigen::Index(problem.f.size()), i, j, values);
