@@ -1,5 +1,5 @@
-// How fast contact problems are solved, and how well: bundles of hair of three sizes, by sweeps, by gradients and by what
-// `auto` makes of them, from rest and from the step before, on one thread and on two.
+// How fast contact problems are solved, and how well: bundles of hair of three sizes, by sweeps, by gradients and by
+// what `auto` makes of them, from rest and from the step before, on one thread and on two.
 #pragma once
 
 #include "report.hpp"

@@ -75,7 +75,8 @@ TEST(ReferenceProblems, AreNineOfThreeKinds) {
 }
 
 class Solvers : public testing::TestWithParam<Solver> {};
-INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Values(Solver::automatic, Solver::gauss_seidel, Solver::apgd, Solver::newton,
+INSTANTIATE_TEST_SUITE_P(All, Solvers,
+                         testing::Values(Solver::automatic, Solver::gauss_seidel, Solver::apgd, Solver::newton,
                                          Solver::newton_mfb, Solver::newton_ac, Solver::admm),
                          [](const auto& tested) {
                            std::string word(name(tested.param));
@@ -270,7 +271,8 @@ TEST(GaussSeidel, IsTheSameWithAndWithoutW) {
     double difference = 0.0;
     for (std::size_t i = 0; i < ordered.size(); ++i)
       for (std::size_t j = 0; j < again.size(); ++j)
-        if (again.contacts[j].a.first == ordered.contacts[i].a.first && again.contacts[j].b.first == ordered.contacts[i].b.first)
+        if (again.contacts[j].a.first == ordered.contacts[i].a.first &&
+            again.contacts[j].b.first == ordered.contacts[i].b.first)
           difference = std::max(difference, (free.u[i] - stored.u[j]).norm());
     EXPECT_LT(difference, 1e-9 * free_speed(reference.problem)) << reference.kind;
   }

@@ -39,7 +39,8 @@ struct OneIsland {
   std::vector<std::uint32_t> all;
   NodeSpace space;
 
-  explicit OneIsland(Problem given) : problem(std::move(given)), all(everything(problem)), space(problem, inverses, all) {}
+  explicit OneIsland(Problem given)
+      : problem(std::move(given)), all(everything(problem)), space(problem, inverses, all) {}
   static std::vector<std::uint32_t> everything(const Problem& problem) {
     std::vector<std::uint32_t> names(problem.size());
     std::iota(names.begin(), names.end(), 0u);
@@ -59,8 +60,7 @@ TEST(NodeSpace, SeesFramesAndWeights) {
 // u of nodes, with and without terms, against W r + b.
 TEST(NodeSpace, IsTheDelassusOperator) {
   Problem problem = random_strands({.self = true});
-  for (std::size_t i = 0; i < problem.size(); i += 3)
-    problem.entries[problem.contacts[i].a.first].coefficient *= 1.1;
+  for (std::size_t i = 0; i < problem.size(); i += 3) problem.entries[problem.contacts[i].a.first].coefficient *= 1.1;
   const OneIsland island(problem);
   Random random(3);
   Impulses r(problem.size()), u, expected, by_name(problem.size());
@@ -206,7 +206,8 @@ TEST(ActiveSet, RefusesFriction) {
 }
 
 TEST(Automatic, CountsItsRungs) {
-  const Solution found = solve(random_strands({.strands = 10, .contacts = 200, .mu = 0.6}), options_of(Solver::automatic, 1e-11));
+  const Solution found =
+      solve(random_strands({.strands = 10, .contacts = 200, .mu = 0.6}), options_of(Solver::automatic, 1e-11));
   EXPECT_EQ(std::accumulate(found.report.sweeps_by.begin(), found.report.sweeps_by.end(), 0), found.report.sweeps);
   EXPECT_GT(found.report.sweeps_by[std::size_t(Solver::apgd)], 0);
   EXPECT_EQ(found.report.states[0] + found.report.states[1] + found.report.states[2], 200u);

@@ -44,8 +44,7 @@ Report alternating_directions(const NodeSpace& space, const Options& options, do
   const int most = options.max_sweeps > 0 ? options.max_sweeps : usual_iterations;
   NodeMatrix matrix(space);
   std::vector<Matrix3d> stiffness;
-  for (const NodeContact& contact : space.contacts)
-    stiffness.push_back(penalty * contact.scale * Matrix3d::Identity());
+  for (const NodeContact& contact : space.contacts) stiffness.push_back(penalty * contact.scale * Matrix3d::Identity());
   if (!matrix.is_definite() || !matrix.factorise(stiffness))
     return progress.report.outcome = Outcome::not_definite, progress.report;
   NodeResponse response(space);

@@ -73,7 +73,8 @@ TENDRIL_INLINE bool sliding_impulse(const SlideFactor& w, const ConeGap& gap, do
 // happens if W is not definite.
 TENDRIL_INLINE bool slide(const SlideFactor& w, const double* b, double mu, double& alpha, double* r) {
   constexpr int most_iterations = 60;
-  constexpr double tolerance = 1e-4;  // of the last step: Newton's leaves its square, 1e-8, which is all a sweep can use
+  constexpr double tolerance =
+      1e-4;  // of the last step: Newton's leaves its square, 1e-8, which is all a sweep can use
   const ConeGap gap = cone_gap(w, b, mu);
   double low = 0.0, high = __builtin_inf();  // Eq. 20 is asked for its bound only when a step leaves the bracket
   double x = alpha > 0.0 ? alpha : 0.0;
@@ -83,8 +84,8 @@ TENDRIL_INLINE bool slide(const SlideFactor& w, const double* b, double mu, doub
     const double value = (gap.quadratic * x + gap.linear) * x + gap.constant - gap.weight * length;
     (value < 0.0 ? low : high) = x;
     // value / slope with one division.
-    const double slope_times_length = (2.0 * gap.quadratic * x + gap.linear) * length -
-                                      gap.weight * (px * gap.sliding[0] + py * gap.sliding[1]);
+    const double slope_times_length =
+        (2.0 * gap.quadratic * x + gap.linear) * length - gap.weight * (px * gap.sliding[0] + py * gap.sliding[1]);
     double next = x - length * value / slope_times_length;
     const bool is_newton = next > low && next < high;
     if (!is_newton) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int usual_sweeps = 300;
 constexpr int early_sweeps = 5, sweeps_between_measures = 10;  // early on every sweep is measured
-constexpr int stall_sweeps = 300;  // the error goes up and down on its way
+constexpr int stall_sweeps = 300;                              // the error goes up and down on its way
 constexpr double stall_share = 0.95;
 
 template <class Engine>

@@ -17,7 +17,8 @@ using Eigen::Vector3d;
 constexpr int usual_steps = 200;
 constexpr int most_halvings = 12;
 constexpr double sufficient_decrease = 1e-4;  // Armijo's
-constexpr double least_shift = 1e-6, largest_shift = 1e-2, shift_per_error = 0.1;  // of df/dr, whose entries are about one
+constexpr double least_shift = 1e-6, largest_shift = 1e-2,
+                 shift_per_error = 0.1;  // of df/dr, whose entries are about one
 
 class GlobalNewton {
  public:
@@ -56,7 +57,8 @@ class GlobalNewton {
  private:
   LawResidual law(const NodeContact& contact, const Vector3d& r, const Vector3d& u) const {
     if (contact.scale == 0.0) return {r, Matrix3d::Identity(), Matrix3d::Zero()};
-    if (contact.law == Law::bilateral) return {contact.scale * u, Matrix3d::Zero(), contact.scale * Matrix3d::Identity()};
+    if (contact.law == Law::bilateral)
+      return {contact.scale * u, Matrix3d::Zero(), contact.scale * Matrix3d::Identity()};
     const double normal = 1.0 / contact.diagonal(0, 0), tangential = contact.diagonal(1, 1) + contact.diagonal(2, 2);
     if (function_ == Solver::newton_mfb || contact.mu == 0.0 || !std::isfinite(normal) || !(tangential > 0.0))
       return law_residual(r, u, contact.mu, contact.scale);

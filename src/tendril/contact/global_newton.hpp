@@ -1,5 +1,5 @@
-// Newton's method on the laws of all contacts at once (docs/theory/contact.md, "Global Newton"): on the Fischer-Burmeister
-// function, or on Alart and Curnier's. From far it may stall; from near it converges in a few steps.
+// Newton's method on the laws of all contacts at once (docs/theory/contact.md, "Global Newton"): on the
+// Fischer-Burmeister function, or on Alart and Curnier's. From far it may stall; from near it converges in a few steps.
 #pragma once
 
 #include "tendril/contact/node_space.hpp"

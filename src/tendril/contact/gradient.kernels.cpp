@@ -188,8 +188,7 @@ TENDRIL_INLINE void respond_piece(const double* matrix, std::uint32_t nodes, std
 // Takes over the velocity of one node, with its next extrapolation; what it adds to dᵀWd.
 TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, const Quad& v, double momentum) {
   const Quad f = load<Quad>(view.next_force + at);
-  const Quad curvature =
-      (v - load<Quad>(view.velocity_y + at)) * (f - load<Quad>(view.force_y + at));
+  const Quad curvature = (v - load<Quad>(view.velocity_y + at)) * (f - load<Quad>(view.force_y + at));
   store(Quad(v + momentum * (v - load<Quad>(view.velocity + at))), view.velocity_y + at);
   store(Quad(f + momentum * (f - load<Quad>(view.force + at))), view.force_y + at);
   store(v, view.velocity + at), store(f, view.force + at);

@@ -49,9 +49,9 @@ struct GradientView {
   const TouchRecord* touches;
   const TermTouch* term_touches;
   const double *matrices, *free_velocity;
-  double *r, *old_r;                 // [group][component][lane]
-  double* push;                      // Eᵀ r, four numbers per contact
-  double *velocity, *velocity_y;     // per node, four numbers: at r, and at the extrapolated point
+  double *r, *old_r;                     // [group][component][lane]
+  double* push;                          // Eᵀ r, four numbers per contact
+  double *velocity, *velocity_y;         // per node, four numbers: at r, and at the extrapolated point
   double *force, *force_y, *next_force;  // Hᵀ r, likewise
 };
 

@@ -11,8 +11,8 @@
 namespace tendril::contact {
 
 struct Islands {
-  std::vector<std::uint32_t> contacts;  // island after island, in the order of the problem
-  std::vector<std::uint32_t> starts;    // of each island in `contacts`, and the end
+  std::vector<std::uint32_t> contacts;   // island after island, in the order of the problem
+  std::vector<std::uint32_t> starts;     // of each island in `contacts`, and the end
   std::vector<std::uint32_t> immovable;  // contacts without a block on either side
 
   std::size_t size() const { return starts.size() - 1; }

@@ -11,8 +11,8 @@ constexpr std::array<std::string_view, 7> methods = {"mfb", "enum", "pac", "dac"
 constexpr std::array<std::string_view, 3> outcomes = {"converged", "rescued", "unsolved"};
 constexpr std::array<std::string_view, solver_count> solvers = {"auto",       "gs",        "apgd", "newton",
                                                                 "newton-mfb", "newton-ac", "admm", "active-set"};
-constexpr std::array<std::string_view, 6> solver_outcomes = {"converged", "iteration-limit", "stalled", "not-definite",
-                                                             "not-finite", "unsuitable"};
+constexpr std::array<std::string_view, 6> solver_outcomes = {"converged",    "iteration-limit", "stalled",
+                                                             "not-definite", "not-finite",      "unsuitable"};
 constexpr std::array<std::string_view, 3> states = {"take-off", "stick", "slide"};
 
 }  // namespace

@@ -15,8 +15,8 @@ using Eigen::Vector3d;
 constexpr int usual_steps = 5000;
 constexpr int most_inner_steps = 8;
 constexpr double first_penalty = 100.0, least_penalty = 1.0, largest_penalty = 1e8;
-constexpr double inner_share = 0.1;     // of the error of the law: how well the inner problem is solved
-constexpr double useless_share = 3.0;   // of it: an inner problem that is further off is thrown away
+constexpr double inner_share = 0.1;    // of the error of the law: how well the inner problem is solved
+constexpr double useless_share = 3.0;  // of it: an inner problem that is further off is thrown away
 
 // r - c rho ũ, where the projection of the multiplier method begins.
 Vector3d trial_impulse(const NodeContact& contact, const Vector3d& r, const Vector3d& u, double penalty) {

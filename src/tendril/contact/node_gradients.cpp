@@ -100,8 +100,13 @@ void NodeGradients::add_touches() {
   auto touch = touches.begin();
   for (std::size_t b = 0; b < space_.blocks.size(); ++b) {
     const NodeBlock& block = space_.blocks[b];
-    BlockRecord record{block.first_node, block.nodes, block.matrix, std::uint32_t(segments_.size()), 0,
-                       std::uint32_t(term_touches_.size()), 0};
+    BlockRecord record{block.first_node,
+                       block.nodes,
+                       block.matrix,
+                       std::uint32_t(segments_.size()),
+                       0,
+                       std::uint32_t(term_touches_.size()),
+                       0};
     while (touch != touches.end() && touch->block == b) {
       const std::array<std::uint32_t, 2> node = touch->node;
       SegmentRecord segment{{node[0], node[1]}, std::uint32_t(touches_.size()), 0};
@@ -141,8 +146,7 @@ void NodeGradients::start(const Impulses& r) {
     const NodeContact& contact = space_.contacts[i];
     Eigen::Vector3d first = contact.law == Law::bilateral ? r[i] : project_on_cone(r[i], contact.mu);
     if (contact.scale == 0.0) first.setZero();
-    for (std::size_t k = 0; k < 3; ++k)
-      r_[(i / lanes_ * 3 + k) * lanes_ + i % lanes_] = first[Eigen::Index(k)];
+    for (std::size_t k = 0; k < 3; ++k) r_[(i / lanes_ * 3 + k) * lanes_ + i % lanes_] = first[Eigen::Index(k)];
   }
   old_r_ = r_;
   const GradientView all = view();

@@ -34,7 +34,10 @@ std::vector<BlockLu::Pair> pairs_of(const NodeSpace& space) {
 }  // namespace
 
 NodeMatrix::NodeMatrix(const NodeSpace& space)
-    : space_(space), inverses_(space.blocks.size()), lu_(sizes_of(space), pairs_of(space)), right_(lu_.unknowns(), 0.0) {
+    : space_(space),
+      inverses_(space.blocks.size()),
+      lu_(sizes_of(space), pairs_of(space)),
+      right_(lu_.unknowns(), 0.0) {
   parallel_for(space.blocks.size(), [&](std::size_t b) { set_inverse(b); });
   for (const MatrixXd& inverse : inverses_) is_definite_ = is_definite_ && inverse.allFinite();
   set_places();
@@ -46,8 +49,8 @@ void NodeMatrix::set_inverse(std::size_t b) {
   MatrixXd c(n, n);
   for (Index column = 0; column < n; ++column)
     for (Index row = 0; row < n; ++row)
-      c(row, column) = space_.column(block, block.first_node, 0)[std::size_t(column) * block.rows() +
-                                                                 std::size_t(row / 3 * 4 + row % 3)];
+      c(row, column) = space_.column(block, block.first_node,
+                                     0)[std::size_t(column) * block.rows() + std::size_t(row / 3 * 4 + row % 3)];
   const double largest = c.diagonal().maxCoeff();
   for (const double shift : shifts) {
     const Eigen::LLT<MatrixXd> factor(c + shift * largest * MatrixXd::Identity(n, n));
@@ -77,8 +80,7 @@ void NodeMatrix::add_contact(std::size_t i, const Matrix3d& d) {
     const std::size_t row = 3 * std::size_t(node - space_.blocks[std::size_t(contact.block[s])].first_node);
     const std::size_t column = 3 * std::size_t(other - space_.blocks[std::size_t(contact.block[t])].first_node);
     for (std::size_t c = 0; c < 3; ++c)
-      for (std::size_t r = 0; r < 3; ++r)
-        lu_.entry(place, row + r, column + c) += part(Index(r), Index(c));
+      for (std::size_t r = 0; r < 3; ++r) lu_.entry(place, row + r, column + c) += part(Index(r), Index(c));
   };
   if (!contact.has_terms()) {
     const Matrix3d world = contact.frame.transpose() * d * contact.frame;

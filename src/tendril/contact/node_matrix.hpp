@@ -1,6 +1,6 @@
 // K + Hᵀ D H in the velocities of the nodes, factorised (docs/theory/contact.md, "The Newton matrix"): what Newton's
-// methods and ADMM solve with. K are the inverses of the blocks' C, slightly regularised where C is singular: that bends
-// steps, not solutions, since residuals are formed with C.
+// methods and ADMM solve with. K are the inverses of the blocks' C, slightly regularised where C is singular: that
+// bends steps, not solutions, since residuals are formed with C.
 #pragma once
 
 #include <Eigen/Core>

@@ -49,8 +49,8 @@ struct Builder {
   const Problem& problem;
   const BlockInverses& inverses;
   NodeSpace& space;
-  std::vector<std::int32_t> name{};                      // of our blocks in the problem, sorted
-  std::vector<std::vector<std::uint32_t>> triples{};     // per block, sorted: the unknowns at which its nodes begin
+  std::vector<std::int32_t> name{};                   // of our blocks in the problem, sorted
+  std::vector<std::vector<std::uint32_t>> triples{};  // per block, sorted: the unknowns at which its nodes begin
   std::array<std::vector<Triple>, 2> sides{};
 
   std::size_t place_of(std::int32_t block) const {
@@ -126,8 +126,8 @@ struct Builder {
     contact.first_term = std::uint32_t(space.terms.size());
     for (std::size_t s = 0; s < 2; ++s)
       for (const Triple& triple : sides[s])
-        space.terms.push_back({node_of(std::size_t(contact.block[s]), triple.unknown),
-                               std::uint32_t(contact.block[s]), triple.matrix});
+        space.terms.push_back(
+            {node_of(std::size_t(contact.block[s]), triple.unknown), std::uint32_t(contact.block[s]), triple.matrix});
     contact.end_term = std::uint32_t(space.terms.size());
   }
 
@@ -201,7 +201,8 @@ NodeSpace::NodeSpace(const Problem& problem, const BlockInverses& inverses, std:
   builder.number_nodes();
   contacts.reserve(some.size());
   for (const std::uint32_t name : some) builder.add_contact(name);
-  std::ranges::stable_sort(contacts, {}, [](const NodeContact& c) { return c.has_terms() ? c.block[0] : std::int32_t(c.node[0]); });
+  std::ranges::stable_sort(contacts, {},
+                           [](const NodeContact& c) { return c.has_terms() ? c.block[0] : std::int32_t(c.node[0]); });
   parallel_for(blocks.size(), [&](std::size_t b) { builder.fill_block(b); });
   parallel_for(contacts.size(), [&](std::size_t i) { builder.set_diagonal(contacts[i]); });
   builder.set_scales();
@@ -209,7 +210,8 @@ NodeSpace::NodeSpace(const Problem& problem, const BlockInverses& inverses, std:
 
 Vector3d NodeSpace::velocity(const NodeContact& contact, const double* v) const {
   Vector3d sum = Vector3d::Zero(), u = contact.drift;
-  for (std::size_t k = 0; k < 4; ++k) sum += contact.weight[k] * Map<const Vector3d>(v + 4 * std::size_t(contact.node[k]));
+  for (std::size_t k = 0; k < 4; ++k)
+    sum += contact.weight[k] * Map<const Vector3d>(v + 4 * std::size_t(contact.node[k]));
   u.noalias() += contact.frame * sum;
   for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
     u.noalias() += terms[t].matrix * Map<const Vector3d>(v + 4 * std::size_t(terms[t].node));

@@ -28,17 +28,17 @@ struct NodeTerm {
 };
 
 struct NodeContact {
-  std::uint32_t name = 0;                             // in the problem
+  std::uint32_t name = 0;  // in the problem
   Law law = Law::coulomb;
   double mu = 0.0;
-  double scale = 0.0;                                 // rho = 3 / tr W_ii [kg]; 0: no impulse moves it, it is left out
+  double scale = 0.0;  // rho = 3 / tr W_ii [kg]; 0: no impulse moves it, it is left out
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  // E
   Eigen::Vector3d drift = Eigen::Vector3d::Zero();      // w
   std::array<std::uint32_t, 4> node{};                  // first two on side a; node 0 never moves
   std::array<double, 4> weight{};
   std::array<std::int32_t, 2> block{Side::none, Side::none};  // of its sides
   std::uint32_t first_term = 0, end_term = 0;
-  Eigen::Matrix3d diagonal = Eigen::Matrix3d::Zero();   // W_ii
+  Eigen::Matrix3d diagonal = Eigen::Matrix3d::Zero();  // W_ii
 
   bool has_terms() const { return end_term > first_term; }
 };
@@ -62,7 +62,8 @@ struct NodeSpace {
   std::size_t size() const { return contacts.size(); }
   std::size_t node_count() const { return free_velocity.size() / 4; }
   const double* column(const NodeBlock& block, std::uint32_t node, int axis) const {
-    return matrices.data() + block.matrix + (3 * std::size_t(node - block.first_node) + std::size_t(axis)) * block.rows();
+    return matrices.data() + block.matrix +
+           (3 * std::size_t(node - block.first_node) + std::size_t(axis)) * block.rows();
   }
 
   // u of one contact under velocities of the nodes, four numbers for each.

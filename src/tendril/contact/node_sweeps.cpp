@@ -40,9 +40,9 @@ void NodeSweeps::add_contact(std::uint32_t index) {
   Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(to.frame) = from.frame;
   Map<Vector3d>(to.drift) = from.drift;
   const bool regular = factorise(from.diagonal, from.mu, to.local) && from.law == Law::coulomb;
-  to.kind = from.scale == 0.0                        ? SweepContact::immovable
+  to.kind = from.scale == 0.0                   ? SweepContact::immovable
             : regular && !others_.options.local ? SweepContact::closed_form
-                                                     : SweepContact::other;
+                                                : SweepContact::other;
   for (std::size_t k = 0; k < 4; ++k) {
     to.weight[k] = from.weight[k], to.node[k] = from.node[k];
     if (from.weight[k] == 0.0) continue;
@@ -66,10 +66,14 @@ void NodeSweeps::add_contact(std::uint32_t index) {
 }
 
 SweepView NodeSweeps::view() {
-  return {contacts_.data(),        term_starts_.empty() ? nullptr : term_starts_.data(),
-          terms_.data(),           space_.matrices.data(),
-          velocity_.data(),        least_change_.data(),
-          sleep_sweeps,            &NodeSweeps::solve_otherwise,
+  return {contacts_.data(),
+          term_starts_.empty() ? nullptr : term_starts_.data(),
+          terms_.data(),
+          space_.matrices.data(),
+          velocity_.data(),
+          least_change_.data(),
+          sleep_sweeps,
+          &NodeSweeps::solve_otherwise,
           this};
 }
 

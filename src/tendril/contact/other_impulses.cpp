@@ -22,7 +22,8 @@ bool factorise(const Matrix3d& w, double mu, LocalFactor& factor) {
   const Matrix3d inverse = w.inverse();
   int k = 0;
   for (int row = 0; row < 3; ++row)
-    for (int column = row; column < 3; ++column) factor.inverse[k++] = 0.5 * (inverse(row, column) + inverse(column, row));
+    for (int column = row; column < 3; ++column)
+      factor.inverse[k++] = 0.5 * (inverse(row, column) + inverse(column, row));
   return true;
 }
 

@@ -63,7 +63,8 @@ Report solve_in_turn(const NodeSpace& space, const Options& options, double spee
   const auto go_on = [&](const auto& solve) {
     if (!done(report)) report = next_rung(report, r, solve);
   };
-  if (report.error > far_off) go_on([&](Impulses& tried) { return by_rung(gauss_seidel(space, options, speed, tried)); });
+  if (report.error > far_off)
+    go_on([&](Impulses& tried) { return by_rung(gauss_seidel(space, options, speed, tried)); });
   const bool tight = options.tolerance < coarse_tolerance;
   Options newton = options, sweeps = options;
   if (options.max_sweeps == 0) newton.max_sweeps = tight ? newton_steps : few_newton_steps;
@@ -171,7 +172,8 @@ class Parts {
   // Velocities of all contacts under r, and what they do.
   void finish(const Problem& problem, Solution& solution) const {
     for (const std::uint32_t i : islands_.immovable)
-      solution.u[i] = problem.contacts[i].drift, ++solution.report.states[state(solution, i, problem.contacts[i].mu, 1.0)];
+      solution.u[i] = problem.contacts[i].drift,
+      ++solution.report.states[state(solution, i, problem.contacts[i].mu, 1.0)];
     Impulses r, u;
     for (const NodeSpace& space : spaces_) {
       r.clear();

@@ -11,8 +11,8 @@
 namespace tendril::contact {
 
 struct StrandPairs {
-  std::vector<std::uint32_t> order;       // of the contacts: colour by colour, task by task
-  std::vector<std::uint32_t> task_start;  // in `order`, and the end
+  std::vector<std::uint32_t> order;         // of the contacts: colour by colour, task by task
+  std::vector<std::uint32_t> task_start;    // in `order`, and the end
   std::vector<std::uint32_t> colour_start;  // in the tasks, and the end
 };
 

@@ -9,9 +9,10 @@ using Quad = Lanes<4>;
 
 TENDRIL_INLINE void read_velocity(const SweepView& view, std::size_t i, const SweepContact& c, double* u) {
   const double* const v = view.velocity;
-  const Quad sum =
-      c.weight[0] * load<Quad>(v + 4 * std::size_t(c.node[0])) + c.weight[1] * load<Quad>(v + 4 * std::size_t(c.node[1])) +
-      (c.weight[2] * load<Quad>(v + 4 * std::size_t(c.node[2])) + c.weight[3] * load<Quad>(v + 4 * std::size_t(c.node[3])));
+  const Quad sum = c.weight[0] * load<Quad>(v + 4 * std::size_t(c.node[0])) +
+                   c.weight[1] * load<Quad>(v + 4 * std::size_t(c.node[1])) +
+                   (c.weight[2] * load<Quad>(v + 4 * std::size_t(c.node[2])) +
+                    c.weight[3] * load<Quad>(v + 4 * std::size_t(c.node[3])));
   const double* const e = c.frame;
   for (int row = 0; row < 3; ++row)
     u[row] = c.drift[row] + e[3 * row] * sum[0] + e[3 * row + 1] * sum[1] + e[3 * row + 2] * sum[2];
@@ -125,7 +126,8 @@ void errors(const SweepView& view, std::size_t first, std::size_t end, const dou
     const SweepContact& c = view.contacts[i];
     double u[3];
     read_velocity(view, i, c, u);
-    out[i] = law_error(Vec3<double>{c.r[0], c.r[1], c.r[2]}, Vec3<double>{u[0], u[1], u[2]}, c.is_joint ? -1.0 : c.local.mu, rho[i]);
+    out[i] = law_error(Vec3<double>{c.r[0], c.r[1], c.r[2]}, Vec3<double>{u[0], u[1], u[2]},
+                       c.is_joint ? -1.0 : c.local.mu, rho[i]);
   }
 }
 

@@ -18,8 +18,7 @@ extern const SweepKernels sweep_table;
 }
 
 const SweepKernels& sweep_kernels(Isa isa) {
-  return table_of(isa, isa_reference::sweep_table, isa_v2::sweep_table, isa_avx2::sweep_table,
-                  isa_avx512::sweep_table);
+  return table_of(isa, isa_reference::sweep_table, isa_v2::sweep_table, isa_avx2::sweep_table, isa_avx512::sweep_table);
 }
 
 }  // namespace tendril::contact

@@ -15,11 +15,11 @@ struct alignas(64) SweepContact {
   LocalFactor local;
   double alpha, r[3];
   double weight[4];
-  std::uint32_t node[4];       // as in NodeContact
-  std::size_t column[4];       // where the three columns of C of each node begin
-  std::uint32_t first[2];      // numbers of v of the block of each side
-  std::uint16_t quads[2];      // rows of v of each side, in fours
-  std::uint16_t asleep;        // sweeps that it still sleeps
+  std::uint32_t node[4];   // as in NodeContact
+  std::size_t column[4];   // where the three columns of C of each node begin
+  std::uint32_t first[2];  // numbers of v of the block of each side
+  std::uint16_t quads[2];  // rows of v of each side, in fours
+  std::uint16_t asleep;    // sweeps that it still sleeps
   enum Kind : std::uint8_t { closed_form, other, immovable } kind;
   bool has_terms, is_joint;
 };

@@ -52,7 +52,7 @@ class BlockLu {
   struct Column {
     std::uint32_t block, first, end;  // entries
     std::size_t diagonal;
-    std::size_t first_target;         // of the pairs of its entries
+    std::size_t first_target;  // of the pairs of its entries
   };
 
   void order_blocks(std::span<const Pair> pairs, std::vector<std::vector<std::uint32_t>>& rows);

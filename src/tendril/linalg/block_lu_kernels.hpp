@@ -15,7 +15,8 @@ struct BlockLuKernels {
   void (*subtract_product)(const double* a, const double* b, std::size_t rows, std::size_t columns, std::size_t depth,
                            double* c);
   // c = a bᵀ.
-  void (*product)(const double* a, const double* b, std::size_t rows, std::size_t columns, std::size_t depth, double* c);
+  void (*product)(const double* a, const double* b, std::size_t rows, std::size_t columns, std::size_t depth,
+                  double* c);
   // In place, with partial pivoting; `swaps` has room for n. False: a pivot is zero or not a number.
   bool (*invert)(double* a, std::size_t n, std::size_t* swaps);
 };
