@@ -200,7 +200,7 @@ Report bench_contact(const ContactBenchOptions& options) {
       add_warm(c, values, report);
       if (strands == sizes.back() && mu == 0.3) add_threads(c, options.rounds, values, report);
       if (!options.quick || strands == 28) add_tight(c, strands < 520 || mu < 0.5, values, report);
-      report.values[c.name] = values;
+      report.values["bundles"][c.name] = values;
     }
   if (!options.quick) add_batch(report), add_long_strands(report);
   set_thread_count(threads);

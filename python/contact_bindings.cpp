@@ -62,6 +62,8 @@ py::dict dict_of(const contact::Solution& solution) {
   out["rescued"] = report.rescued;
   out["unsolved"] = report.unsolved;
   out["immovable"] = report.immovable;
+  out["jammed"] = report.jammed;
+  out["islands"] = report.islands;
   return out;
 }
 
@@ -92,14 +94,16 @@ contact::ExplicitDelassus problem_by_w(const Places& i, const Places& j, const N
 }
 
 contact::Problem problem_by_blocks(const std::vector<Numbers>& blocks, const Numbers& f, const Places& i,
-                                   const Places& j, const Numbers& values, const Numbers& w, const Numbers& mu) {
+                                   const Places& j, const Numbers& values, const Numbers& w, const Numbers& mu,
+                                   bool inverses) {
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   contact::Problem problem;
   Eigen::Index first = 0;
   for (const Numbers& block : blocks) {
     const Eigen::Index n = block.shape(0);
-    problem.add_block(Eigen::Map<const Rows>(block.data(), n, n),
-                      Eigen::Map<const Eigen::VectorXd>(f.data() + first, n));
+    const Eigen::Map<const Rows> matrix(block.data(), n, n);
+    const Eigen::Map<const Eigen::VectorXd> part(f.data() + first, n);
+    inverses ? problem.add_compliance(matrix, part) : problem.add_block(matrix, part);
     first += n;
   }
   or_raise(contact::add_contacts(sparse_from(w.size(), f.size(), i, j, values), vector_of(w), vector_of(mu), problem));
@@ -126,7 +130,8 @@ py::dict solve_w(const Places& i, const Places& j, const Numbers& values, const 
 py::dict solve_blocks(const std::vector<Numbers>& blocks, const Numbers& f, const Places& i, const Places& j,
                       const Numbers& values, const Numbers& w, const Numbers& mu, const Numbers& start,
                       const py::dict& options) {
-  return solution_of(problem_by_blocks(blocks, f, i, j, values, w, mu), start, options);
+  const bool inverses = options["inverses"].cast<bool>();
+  return solution_of(problem_by_blocks(blocks, f, i, j, values, w, mu, inverses), start, options);
 }
 
 // `r` and `u` are those of a solution, or empty.
@@ -149,7 +154,7 @@ void write_w(const std::filesystem::path& path, const Places& i, const Places& j
 void write_blocks(const std::filesystem::path& path, const std::vector<Numbers>& blocks, const Numbers& f,
                   const Places& i, const Places& j, const Numbers& values, const Numbers& w, const Numbers& mu,
                   const Numbers& r, const Numbers& u) {
-  write(path, problem_by_blocks(blocks, f, i, j, values, w, mu), r, u);
+  write(path, problem_by_blocks(blocks, f, i, j, values, w, mu, false), r, u);
 }
 
 template <class T>

@@ -67,6 +67,14 @@ void write_solution(const ContactCommand& command, const AnyContactProblem& prob
   or_fail(write_file(command.out, out.dump() + "\n"));
 }
 
+// Of each solver that was tried.
+nlohmann::json sweeps_by(const contact::Report& report) {
+  nlohmann::json out = nlohmann::json::object();
+  for (std::size_t s = 0; s < contact::solver_count; ++s)
+    if (report.sweeps_by[s] > 0) out[std::string(contact::name(contact::Solver(s)))] = report.sweeps_by[s];
+  return out;
+}
+
 nlohmann::json report_of(const ContactCommand& command, const AnyContactProblem& problem,
                          const contact::Solution& solution, double seconds) {
   const contact::Report& report = solution.report;
@@ -81,6 +89,8 @@ nlohmann::json report_of(const ContactCommand& command, const AnyContactProblem&
           {"error", report.error},
           {"tolerance", command.tolerance},
           {"sweeps", report.sweeps},
+          {"sweeps_by", sweeps_by(report)},
+          {"islands", report.islands},
           {"take_off", report.states[0]},
           {"stick", report.states[1]},
           {"slide", report.states[2]},
@@ -88,6 +98,7 @@ nlohmann::json report_of(const ContactCommand& command, const AnyContactProblem&
           {"rescued", report.rescued},
           {"unsolved", report.unsolved},
           {"immovable", report.immovable},
+          {"jammed", report.jammed},
           {"seconds", seconds}};
 }
 
@@ -100,6 +111,13 @@ void print(const nlohmann::json& r) {
   fmt::print("  {} take off, {} stick, {} slide\n", r["take_off"].get<int>(), r["stick"].get<int>(),
              r["slide"].get<int>());
   if (r["immovable"].get<int>() > 0) fmt::print("  {} cannot move and are left out\n", r["immovable"].get<int>());
+  if (r["jammed"].get<int>() > 0) fmt::print("  {} are jammed: no impulse keeps them apart\n", r["jammed"].get<int>());
+}
+
+// Why a solver refuses.
+std::string_view reason_of(const ContactCommand& command) {
+  return command.solver == "active-set" ? "it takes no friction, and at most 600 contacts that feel each other"
+                                        : "it takes M and H, or W of at most 600 contacts";
 }
 
 void solve_problem(const ContactCommand& command) {
@@ -118,6 +136,9 @@ void solve_problem(const ContactCommand& command) {
   if (!command.out.empty()) write_solution(command, problem, solution);
   if (!command.report.empty()) or_fail(write_file(command.report, report.dump(2) + "\n"));
   if (!command.quiet) print(report);
+  if (solution.report.outcome == contact::Outcome::unsuitable)
+    throw CommandFailed{
+        {"--solver", fmt::format("{} is not for this problem: {}", command.solver, reason_of(command))}};
   if (solution.report.outcome != contact::Outcome::converged)
     throw CommandFailed{{command.problem, fmt::format("not solved to {:g}: {}, error {:.2e}", command.tolerance,
                                                       contact::name(solution.report.outcome), solution.report.error)}};
@@ -134,7 +155,11 @@ void add_contact_command(CLI::App& app) {
       "Example: tendril contact problem.json --tolerance 1e-6 --out solution.json");
   command->add_option("problem", options->problem, "The problem (.json, .h5 of FCLIB; docs/contact-problems.md)")
       ->required();
-  command->add_option("--solver", options->solver, "auto, gs: Gauss-Seidel, apgd: accelerated projected gradients")
+  command
+      ->add_option(
+          "--solver", options->solver,
+          "auto, gs: Gauss-Seidel, apgd: accelerated projected gradients, newton: proximal Newton; to compare: "
+          "newton-mfb, newton-ac, admm; without friction: active-set")
       ->check(CLI::IsMember(words(contact::solver_names())));
   command->add_option("--tolerance", options->tolerance, "Largest error")->check(CLI::PositiveNumber);
   command->add_option("--max-sweeps", options->max_sweeps, "Or iterations; 0: as many as is usual for the solver")

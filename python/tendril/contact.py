@@ -12,7 +12,7 @@ from . import _arrays, _tendril
 
 __all__ = ["Solution", "read", "solve", "write"]
 
-_SOLVERS = ("auto", "gs", "apgd")
+_SOLVERS = ("auto", "gs", "apgd", "newton", "newton-mfb", "newton-ac", "admm", "active-set")
 _LOCAL = ("mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides")
 
 
@@ -24,11 +24,13 @@ class Solution(NamedTuple):
     v: np.ndarray  # end velocities of all unknowns; empty if the problem was given by W
     error: float  # how far the worst contact is from the law: a velocity over the largest one without contact
     sweeps: int  # or iterations
-    status: str  # "converged", "iteration-limit", "stalled", "not-definite" or "not-finite"
+    status: str  # "converged", "iteration-limit", "stalled", "not-definite", "not-finite" or "unsuitable"
     solver: str  # the one that found r
     rescued: int  # local problems that only the fail-safe solved
     unsolved: int  # and that nothing did
     immovable: int  # contacts that no impulse moves: left out
+    jammed: int  # contacts that no impulse keeps apart
+    islands: int  # parts of the problem that do not feel each other
 
     @property
     def converged(self) -> bool:
@@ -40,6 +42,7 @@ def solve(
     W=None,
     b=None,
     M_blocks=None,
+    inverses=False,
     H=None,
     f=None,
     w=None,
@@ -55,9 +58,11 @@ def solve(
 
     W, b        dense or a sparse matrix of SciPy, (3n, 3n), and 3n numbers
     M_blocks    a list of symmetric positive definite arrays; f has as many numbers as they have rows together
+    inverses    True: M_blocks holds the inverses of the blocks, which may be singular, and f their free velocities
     H, w        dense or sparse, (3n, unknowns), each contact on at most two blocks; 3n numbers (None: 0)
     mu          friction, one number or one per contact; 0: none
-    solver      "auto", "gs" (Gauss-Seidel) or "apgd" (accelerated projected gradients)
+    solver      "auto", "gs" (Gauss-Seidel), "apgd" (accelerated projected gradients), "newton" (proximal Newton); to
+                compare "newton-mfb", "newton-ac", "admm"; without friction "active-set"
     tolerance   on Solution.error
     max_sweeps  or iterations; None: as many as is usual for the solver
     r0          impulses to start from
@@ -76,6 +81,7 @@ def solve(
         "max_sweeps": 0 if max_sweeps is None else _sweeps(max_sweeps),
         "local": local,
         "fail_safe": bool(fail_safe),
+        "inverses": bool(inverses),
     }
     given_by_w, problem = _problem(W, b, M_blocks, H, f, w, mu)
     arguments = [*problem, _rows(r0, len(problem[-1]), "r0"), options]

@@ -54,6 +54,24 @@ class Solve(unittest.TestCase):
                 self.assertEqual(stored.status, "converged")
                 self.assertEqual(len(stored.v), 0)
 
+    def test_blocks_may_be_given_by_their_inverses(self):
+        _, blocks, H, f, w, mu = list(problems())[2]
+        given = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu, tolerance=1e-8)
+        inverses = [np.linalg.inv(block) for block in blocks]
+        free = np.concatenate([inverse @ part for inverse, part in zip(inverses, np.split(f, len(blocks)))])
+        found = tendril.contact.solve(M_blocks=inverses, inverses=True, H=H, f=free, w=w, mu=mu, tolerance=1e-8)
+        np.testing.assert_allclose(found.v, given.v, atol=1e-6)
+
+    def test_every_solver_has_a_name(self):
+        _, blocks, H, f, w, mu = list(problems())[0]
+        for solver in ("newton", "newton-mfb", "newton-ac", "admm"):
+            found = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu, solver=solver, tolerance=1e-7)
+            self.assertTrue(found.converged, solver)
+        smooth = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=0.0, solver="active-set", tolerance=1e-9)
+        self.assertTrue(smooth.converged)
+        refused = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=0.3, solver="active-set")
+        self.assertEqual(refused.status, "unsuitable")
+
     def test_impulses_obey_the_cone(self):
         entry, blocks, H, f, w, mu = list(problems())[2]
         r = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu, tolerance=1e-8, max_sweeps=5000).r

@@ -103,10 +103,12 @@ bool has_friction(const NodeSpace& space) {
 
 Report active_set(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
   Progress progress(Solver::active_set, options, speed);
-  if (has_friction(space) || space.size() > most_dense_contacts)
-    return progress.report.outcome = Outcome::unsuitable, progress.report;
-  Complementarity problem(space, rows_of(space));
   NodeResponse response(space);
+  if (has_friction(space) || space.size() > most_dense_contacts) {
+    progress.note(response.error(r));
+    return progress.report.outcome = Outcome::unsuitable, progress.report;
+  }
+  Complementarity problem(space, rows_of(space));
   const int most = options.max_sweeps > 0 ? options.max_sweeps : usual_pivots;
   std::size_t fewest_wrong = space.size() + 1;
   int rounds = free_rounds;
