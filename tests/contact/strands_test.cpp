@@ -113,7 +113,10 @@ INSTANTIATE_TEST_SUITE_P(All, StrandSolvers,
                          [](const auto& tested) { return std::string(name(tested.param)); });
 
 TEST_P(StrandSolvers, HaveTheSameBitsForAnyNumberOfThreads) {
-  const Problem problem = random_strands({.strands = 300, .contacts = 2500});
+  // Random pairs fill the factors of Newton's matrix, so its problem is smaller; gradients wake threads from 2000 on.
+  const bool factorises = GetParam() == Solver::newton || GetParam() == Solver::automatic;
+  const Problem problem = factorises ? random_strands({.strands = 60, .contacts = 400})
+                                     : random_strands({.strands = 300, .contacts = 2500});
   const int before = thread_count();
   std::vector<Solution> found;
   for (const int threads : {1, 2, 3, 7}) {

@@ -24,8 +24,8 @@ struct Triple {
 
 // Three unknowns that follow each other are a node wherever they begin, if the side has nothing but such; else nodes
 // begin at multiples of three.
-std::vector<Triple> triples_of(std::span<const Entry> entries) {
-  std::vector<Triple> out;
+void find_triples(std::span<const Entry> entries, std::vector<Triple>& out) {
+  out.clear();
   bool regular = entries.size() % 3 == 0;
   for (std::size_t k = 0; regular && k < entries.size(); ++k)
     regular = entries[k].unknown == entries[k - k % 3].unknown + k % 3;
@@ -35,7 +35,6 @@ std::vector<Triple> triples_of(std::span<const Entry> entries) {
     if (triple == out.end()) triple = out.insert(out.end(), {from, Matrix3d::Zero()});
     triple->matrix.col(Index(entries[k].unknown - from)) += entries[k].coefficient;
   }
-  return out;
 }
 
 // The weight with which a matrix is the frame's multiple, to round-off.
@@ -68,8 +67,10 @@ struct Builder {
 
   void add_nodes(const Side& side) {
     if (side.block == Side::none) return;
-    for (const Triple& triple : triples_of(problem.entries_of(side)))
-      triples[place_of(side.block)].push_back(triple.unknown);
+    find_triples(problem.entries_of(side), sides[0]);
+    std::vector<std::uint32_t>& unknowns = triples[place_of(side.block)];
+    for (const Triple& triple : sides[0])
+      if (std::ranges::find(unknowns, triple.unknown) == unknowns.end()) unknowns.push_back(triple.unknown);
   }
 
   void number_nodes() {
@@ -77,7 +78,6 @@ struct Builder {
     std::size_t matrix = 0;
     for (auto& unknowns : triples) {
       std::ranges::sort(unknowns);
-      unknowns.erase(std::ranges::unique(unknowns).begin(), unknowns.end());
       space.blocks.push_back({next, std::uint32_t(unknowns.size()), matrix});
       matrix += space.blocks.back().rows() * space.blocks.back().columns();
       next += std::uint32_t(unknowns.size());
@@ -99,7 +99,7 @@ struct Builder {
       sides[std::size_t(s)].clear();
       if (side.block == Side::none) continue;
       contact.block[std::size_t(s)] = std::int32_t(place_of(side.block));
-      sides[std::size_t(s)] = triples_of(problem.entries_of(side));
+      find_triples(problem.entries_of(side), sides[std::size_t(s)]);
     }
     if (!set_weights(contact)) add_terms(contact);
     space.contacts.push_back(contact);
