@@ -65,7 +65,7 @@ def check_refusals(folder, problem):
     for text, words in (
         ("[]", "is not a JSON object"),
         ("{", "is not a JSON object"),
-        ("{}", "M: is missing"),
+        ("{}", "f: is missing"),
         ('{"M": [[1, 2], [3]], "f": [1, 2]}', "row 1 must have 2 numbers"),
         ('{"M": [[1]], "f": [1, 2], "mu": [], "w": [], "H": []}', "f: has 2 numbers"),
         ('{"M": [[1]], "f": [1], "mu": [0.3], "w": [0, 0], "H": []}', "w: has 2 numbers"),

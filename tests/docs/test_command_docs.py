@@ -91,6 +91,7 @@ def reports(folder):
     # Too much gravity for numbers of this kind: the run stops.
     yield report("run", scene, "--out", folder / "stopped", "--set", "run.gravity=[0,-1e300,0]", code=1)
     yield report("run", scene, "--out", folder / "kept", "--set", "strands.0.rest=sag-free")
+    yield report("run", scene, "--out", folder / "touching", "--set", 'contact.law="coulomb"')
     yield report("sagfree", run / "frame_0001.tendril", "--check")
     yield report("scene", "--check", scene)
     yield report("presets")
