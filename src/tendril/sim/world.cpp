@@ -181,7 +181,9 @@ Result<World> make_world(const Scene& scene) {
   world.colliders = std::move(colliders.value());
   for (const PointJointSettings& joint : scene.point_joints)
     if (Status made = add_joint(joint, world); !made) return made.error();
-  const auto measures_force = [](const ProbeSettings& probe) { return probe.kind != ProbeKind::path; };
+  const auto measures_force = [](const ProbeSettings& probe) {
+    return probe.kind != ProbeKind::path && probe.kind != ProbeKind::contact_force;
+  };
   if (scene.run.mode == RunMode::dynamic && scene.run.newton && std::ranges::any_of(scene.probes, measures_force))
     world.notes.push_back(
         "probes of forces measure what a step leaves unbalanced, too: write newton = \"converge\" for forces to rely "
