@@ -262,6 +262,50 @@ Problem in_sweep_order(const Problem& problem) {
 }
 
 // Both forms of the problem give the same iterates.
+// A strand that is touched only where it is held is part of the island, and in nobody's way; a side without entries,
+// too.
+TEST_P(Solvers, TakeWhatNothingMoves) {
+  Problem problem;
+  problem.add_block(Eigen::Matrix3d::Identity(), Vector3d(-1.0, 0.1, 0.0));
+  problem.add_compliance(Eigen::Matrix3d::Zero(), Vector3d::Zero());
+  const double mu = 0.3;
+  problem.contacts.push_back({problem.add_side(0, Eigen::Matrix3d::Identity()),
+                              problem.add_side(1, -Eigen::Matrix3d::Identity()), Vector3d::Zero(), mu, Law::coulomb});
+  problem.contacts.push_back({problem.add_side(0, Eigen::Matrix3d::Zero()), {}, Vector3d::Zero(), mu, Law::coulomb});
+  Options options;
+  options.solver = GetParam(), options.tolerance = 1e-6;
+  const Solution solution = solve(problem, options);
+  EXPECT_EQ(solution.report.outcome, Outcome::converged);
+  EXPECT_NEAR(solution.u[0][0], 0.0, 1e-6);
+}
+
+// Numbers that overflow are no solution, with friction or without.
+TEST_P(Solvers, NameWhatOverflows) {
+  for (const double mu : {0.0, 0.3}) {
+    Problem problem;
+    problem.add_block(1e-100 * Eigen::Matrix3d::Identity(), Vector3d(-1e300, 1e300, 0.0));
+    problem.contacts.push_back(
+        {problem.add_side(0, Eigen::Matrix3d::Identity()), {}, Vector3d::Zero(), mu, Law::coulomb});
+    Options options;
+    options.solver = GetParam();
+    EXPECT_NE(solve(problem, options).report.outcome, Outcome::converged);
+  }
+}
+
+// Impulses to begin with may lie anywhere.
+TEST_P(Solvers, TakeAnyStart) {
+  Problem problem;
+  problem.add_block(Eigen::Matrix3d::Identity(), Vector3d(1.0, 0.0, 0.0));  // takes off
+  const double mu = 0.3;
+  problem.contacts.push_back(
+      {problem.add_side(0, Eigen::Matrix3d::Identity()), {}, Vector3d::Zero(), mu, Law::coulomb});
+  Options options;
+  options.solver = GetParam(), options.tolerance = 1e-9;
+  const Solution solution = solve(problem, options, {Vector3d(0.0, 1e-10, 0.0)});
+  EXPECT_EQ(solution.report.outcome, Outcome::converged);
+  EXPECT_EQ(solution.r[0], Vector3d(Vector3d::Zero()));
+}
+
 TEST(GaussSeidel, IsTheSameWithAndWithoutW) {
   for (const ReferenceProblem& reference : references()) {
     const Problem ordered = in_sweep_order(reference.problem), again = in_sweep_order(ordered);

@@ -43,6 +43,14 @@ TEST(ContactProblemFile, KeepsBlocksThatAreGivenByTheirInverses) {
   EXPECT_EQ(read.f, problem.f);
 }
 
+TEST(ContactProblemFile, KeepsJoints) {
+  contact::Problem problem = decode_contact_problem(two_blocks).value();
+  problem.contacts[1].law = contact::Law::bilateral;
+  const contact::Problem read = decode_contact_problem(encode_contact_problem(problem)).value();
+  EXPECT_EQ(read.contacts[0].law, contact::Law::coulomb);
+  EXPECT_EQ(read.contacts[1].law, contact::Law::bilateral);
+}
+
 TEST(ContactProblemFile, RefusesWhatIsWrongByKey) {
   for (const auto& [text, key] :
        {std::pair{R"({"f": [1], "mu": [], "w": [], "H": []})", "M"},
@@ -52,7 +60,10 @@ TEST(ContactProblemFile, RefusesWhatIsWrongByKey) {
         {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "H": [[1], [1]]})", "H"},
         {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "Ha": [], "Hb": [],
                                        "oa": [0.5], "ob": [-1]})",
-         "oa"}}) {
+         "oa"},
+        {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "Ha": [5], "Hb": [[]], "oa": [0], "ob": [-1]})", "Ha"},
+        {R"({"M": [[[1]], 5], "f": [1], "mu": [], "w": [], "H": []})", "M"},
+        {R"({"M": [[1]], "f": [1], "mu": [0], "w": [0, 0, 0], "H": [[1], [0], [0]], "law": ["glue"]})", "law"}}) {
     const Result<contact::Problem> refused = decode_contact_problem(text);
     ASSERT_FALSE(refused) << text;
     EXPECT_EQ(refused.error().message().substr(0, std::string_view(key).size() + 1), std::string(key) + ":");

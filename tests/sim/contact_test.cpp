@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <numbers>
 
 #include "tendril/base/parallel.hpp"
@@ -108,14 +109,43 @@ TEST(Incline, StopsAfterTheRightDistance) {
 }
 
 TEST(Ground, CarriesTheWeight) {
-  Simulation s = simulation_of(incline(0.0, 0.5, 9));
-  run_steps(s, 50);
-  Vector3d sum = Vector3d::Zero();
-  for (const Vector3d& force : s.contact_forces()) sum += force;
-  double mass = 0.0;
-  for (const double m : s.world().parts[0].strands.masses()) mass += m;
-  EXPECT_NEAR(sum.y(), mass * 9.81, 1e-5 * mass * 9.81);
-  EXPECT_LT(std::hypot(sum.x(), sum.z()), 1e-6 * mass * 9.81);
+  for (const char* integrator : {"euler", "bdf2"}) {
+    SCOPED_TRACE(integrator);
+    std::string text = incline(0.0, 0.5, 9);
+    text.replace(text.find("newton"), 0, fmt::format("integrator = \"{}\"\n", integrator));
+    Simulation s = simulation_of(text);
+    int usable = 0;
+    for (int i = 0; i < 50; ++i) usable += s.step().value().usable;
+    EXPECT_EQ(usable, 0);  // forces of contact are part of the balance
+    Vector3d sum = Vector3d::Zero();
+    for (const Vector3d& force : s.contact_forces()) sum += force;
+    double mass = 0.0;
+    for (const double m : s.world().parts[0].strands.masses()) mass += m;
+    EXPECT_NEAR(sum.y(), mass * 9.81, 1e-5 * mass * 9.81);
+    EXPECT_LT(std::hypot(sum.x(), sum.z()), 1e-6 * mass * 9.81);
+  }
+}
+
+// A hair whose rounding alone is above the tolerance: it converges to that.
+TEST(Ground, HairConvergesToItsRounding) {
+  Simulation s = simulation_of(R"(
+[run]
+duration = "1 s"
+newton = "converge"
+[[strands]]
+source = { generator = "horizontal", vertices = 11, length = "5 cm", origin = ["10 cm", "40 um", 0] }
+material = { preset = "human-hair", radius = "40 um" }
+clamp = "free"
+[contact]
+tolerance = 1e-8
+[[colliders]]
+shape = { plane = true }
+)");
+  for (int i = 0; i < 20; ++i) {
+    const SimulationStep step = s.step().value();
+    EXPECT_EQ(step.usable, 0) << i;
+    EXPECT_LT(step.iterations, 20) << i;
+  }
 }
 
 constexpr const char* crossed = R"(
@@ -257,6 +287,87 @@ a = { strand = 1, vertex = -1 }
   const std::vector<Vector3d> x = s.positions();
   EXPECT_LT((x[8] - x[13]).norm(), 1e-5);
   EXPECT_LT((x[17] - held).norm(), 1e-5);
+}
+
+// What a joint holds together does not push itself apart, and a ring closes.
+TEST(Joints, LiveWithContact) {
+  Simulation s = simulation_of(R"(
+[run]
+duration = "1 s"
+[[strands]]
+name = "rope"
+source = { points = [[[0, 0.5, 0], [0.05, 0.5, 0], [0.1, 0.5, 0], [0.15, 0.5, 0]], [[0.1, 0.5, -0.1], [0.1, 0.5, -0.05], [0.1, 0.5, 0], [0.1, 0.5, 0.05]], [[0.5, 0, 0], [0.6, 0, 0], [0.6, 0, 0.1], [0.5, 0, 0.1], [0.5, 0, 0.02], [0.5, 0, 0.0001]]] }
+material = { preset = "cotton-rope", radius = "2 mm" }
+clamp = "free"
+[contact]
+friction = 0.3
+[[colliders]]
+shape = { plane = true, centre = [0, -0.1, 0] }
+[[joints]]
+a = { strand = 0, vertex = 2 }
+b = { strand = 1, vertex = 2 }
+[[joints]]
+a = { strand = 2, vertex = 0 }
+b = { strand = 2, vertex = -1 }
+)");
+  const ContactTotals totals = run_steps(s, 120);
+  const std::vector<Vector3d> x = s.positions();
+  EXPECT_LT((x[2] - x[6]).norm(), 1e-4);
+  EXPECT_LT((x[8] - x[13]).norm(), 1e-4);
+  EXPECT_EQ(totals.crossings, 0);
+  EXPECT_LT(double(totals.over_tolerance), 0.1 * double(totals.steps));
+}
+
+// Two strands at the same place from the root on: nothing can be done about their roots, and steps go on as they are.
+TEST(Strands, ThatCoincideDoNotStopTheRun) {
+  Simulation s = simulation_of(R"(
+[run]
+duration = "1 s"
+[[strands]]
+source = { points = [[[0, 0, 0], [0.01, 0, 0], [0.02, 0, 0], [0.03, 0, 0]], [[0, 0, 0], [0.01, 0, 0], [0.02, 0, 0], [0.03, 0, 0]]] }
+material = { preset = "human-hair" }
+clamp = "edge"
+[contact]
+friction = 0.3
+)");
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(s.step().value().retries, 0) << i;
+}
+
+// A floor that is an animated mesh and goes down with the rod on it, then up: it neither holds it back nor lets it in.
+TEST(Meshes, ThatMoveCarryTheRod) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "tendril_contact_floor";
+  std::filesystem::create_directories(folder);
+  const double heights[] = {0.0, -0.02, -0.02, 0.01};  // [m], at 10 frames per second
+  for (int frame = 0; frame < 4; ++frame)
+    std::ofstream(folder / fmt::format("floor_{:04}.obj", frame + 1))
+        << fmt::format("v -1 {0} -1\nv -1 {0} 1\nv 1 {0} 1\nv 1 {0} -1\nf 1 2 3\nf 1 3 4\n", heights[frame]);
+  Result<Scene> scene = parse_scene(R"(
+[run]
+duration = "0.4 s"
+[[strands]]
+source = { generator = "horizontal", vertices = 6, length = "10 cm", origin = [0, "2 mm", 0.01] }
+material = { preset = "cotton-rope", radius = "2 mm" }
+clamp = "free"
+[contact]
+friction = 0.5
+tolerance = 1e-8
+[[colliders]]
+name = "floor"
+motion = { mesh = "floor_####.obj", fps = 10 }
+)",
+                                    folder / "scene.toml");
+  ASSERT_TRUE(scene) << scene.error().message();
+  Simulation s = std::move(Simulation::create(std::move(scene.value())).value());
+  ContactTotals totals;
+  for (int i = 0; i < 84; ++i) {
+    totals += run_steps(s, 1);
+    const double t = 10.0 * s.time(), floor = std::lerp(heights[int(t)], heights[std::min(3, int(t) + 1)], t - int(t));
+    if (i > 40) {
+      EXPECT_NEAR(centre(s).y(), floor + 2e-3, 2e-4) << i;
+    }
+  }
+  EXPECT_LT(totals.penetration_max, 1e-6);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Scene, SaysWhatIsWrongWithContact) {

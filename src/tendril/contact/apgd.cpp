@@ -5,6 +5,7 @@
 #include "tendril/contact/iteration.hpp"
 #include "tendril/contact/jams.hpp"
 #include "tendril/contact/node_gradients.hpp"
+#include "tendril/contact/node_response.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
 namespace tendril::contact {
@@ -60,7 +61,7 @@ Report accelerated_gradients(const NodeSpace& space, const Options& options, dou
   if (report.outcome == Outcome::converged) return report;
   Impulses last = engine.impulses();
   report.jammed = cap_jams(space, speed, last);  // they show in what the solver was driven to, not in the best
-  cap_jams(space, speed, r);
+  if (report.jammed > 0 && cap_jams(space, speed, r) > 0) report.error = NodeResponse(space).error(r) / speed;
   return report;
 }
 

@@ -103,7 +103,7 @@ class GlobalNewton {
     double length = 1.0;
     for (int halvings = 0; halvings <= most_halvings; ++halvings, length *= 0.5) {
       for (std::size_t i = 0; i < r.size(); ++i) push_[i] = r[i] + length * step[i];
-      if (evaluate(push_) > (1.0 - sufficient_decrease * length) * merit_) continue;
+      if (!(evaluate(push_) <= (1.0 - sufficient_decrease * length) * merit_)) continue;
       r.swap(push_);
       return true;
     }

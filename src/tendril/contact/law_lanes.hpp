@@ -58,7 +58,8 @@ TENDRIL_INLINE S law_error(const Vec3<S>& r, const Vec3<S>& u, const S& mu, cons
   const S without = largest_entry(Vec3<S>{r.x + v - square_root(r.x * r.x + v * v), r.y, r.z});
   const S error = (mu > 0.0 ? with : without) / rho;
   const S known = mu < 0.0 ? largest_entry(u) : error;
-  return rho > 0.0 ? known : S{};
+  const S not_a_number = 0.0 * (r.x + r.y + r.z + u.x + u.y + u.z);  // if one of them is none: maxima may forget it
+  return rho > 0.0 ? known + not_a_number : S{};
 }
 
 }  // namespace TENDRIL_ISA_NAMESPACE

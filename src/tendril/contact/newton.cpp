@@ -56,7 +56,7 @@ class ProximalNewton {
   }
 
   Report run(Impulses& r) {
-    r_ = r;
+    r_ = best_ = r;
     if (!matrix_.is_definite()) return progress_.report.outcome = Outcome::not_definite, progress_.report;
     double error = measure(r_);
     while (!progress_.ends(most_)) {

@@ -38,6 +38,9 @@ NodeMatrix::NodeMatrix(const NodeSpace& space)
       inverses_(space.blocks.size()),
       lu_(sizes_of(space), pairs_of(space)),
       right_(lu_.unknowns(), 0.0) {
+  for (const NodeContact& contact : space.contacts)
+    largest_compliance_ = std::max(largest_compliance_, contact.diagonal.trace());
+  if (!(largest_compliance_ > 0.0)) largest_compliance_ = 1.0;
   parallel_for(space.blocks.size(), [&](std::size_t b) { set_inverse(b); });
   for (const MatrixXd& inverse : inverses_) is_definite_ = is_definite_ && inverse.allFinite();
   set_places();
@@ -51,8 +54,14 @@ void NodeMatrix::set_inverse(std::size_t b) {
     for (Index row = 0; row < n; ++row)
       c(row, column) = space_.column(block, block.first_node,
                                      0)[std::size_t(column) * block.rows() + std::size_t(row / 3 * 4 + row % 3)];
+  if (n == 0) return inverses_[b].resize(0, 0);
   double largest = 0.0;
   for (Index i = 0; i < n; ++i) largest = std::max(largest, c(i, i));
+  if (largest == 0.0) {  // nothing moves it: as stiff as can be beside the others
+    const double stiff = 1.0 / (shifts.back() * largest_compliance_);
+    inverses_[b] = MatrixXd(Eigen::VectorXd::Constant(n, stiff).asDiagonal());
+    return;
+  }
   for (const double shift : shifts) {
     const Eigen::LLT<MatrixXd> factor(c + shift * largest * MatrixXd::Identity(n, n));
     if (factor.info() != Eigen::Success) continue;

@@ -37,6 +37,7 @@ class NodeMatrix {
   std::vector<std::array<BlockLu::Place, 4>> places_;  // of each contact's sides: aa, ab, ba, bb
   std::vector<double> right_;
   bool is_definite_ = true;
+  double largest_compliance_ = 0.0;  // of a contact
 };
 
 }  // namespace tendril::contact

@@ -138,9 +138,15 @@ struct Builder {
     const auto size = Index(source.size);
     const auto unknown = [&](std::size_t column) { return Index(triples[b][column / 3]) + Index(column % 3); };
     MatrixXd columns = MatrixXd::Zero(size, Index(block.columns()));
-    for (std::size_t c = 0; c < block.columns(); ++c)
-      if (unknown(c) < size) columns(unknown(c), Index(c)) = 1.0;
-    inverses.apply(std::size_t(name[b]), columns);
+    const bool is_inverse = source.given == Given::inverse;
+    for (std::size_t c = 0; c < block.columns(); ++c) {
+      if (unknown(c) >= size) continue;
+      if (is_inverse)
+        columns.col(Index(c)) = problem.matrix(source).col(unknown(c));
+      else
+        columns(unknown(c), Index(c)) = 1.0;
+    }
+    if (!is_inverse) inverses.apply(std::size_t(name[b]), columns);
     const Eigen::VectorXd free = inverses.free_velocity(std::size_t(name[b]));
     for (std::size_t row = 0; row < block.columns(); ++row) {
       if (unknown(row) >= size) continue;

@@ -1,6 +1,7 @@
 #include "tendril/contact/solver.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/contact/active_set.hpp"
@@ -39,6 +40,7 @@ Report followed(const Report& first, Report second) {
   second.local_solves += first.local_solves, second.rescued += first.rescued, second.unsolved += first.unsolved;
   second.jammed = std::max(first.jammed, second.jammed);
   if (first.error < second.error) second.error = first.error, second.solver = first.solver;
+  if (second.outcome == Outcome::not_definite) second.outcome = first.outcome;  // it could not even begin
   return second;
 }
 
@@ -87,8 +89,17 @@ Report solve_in_turn(const ExplicitDelassus& system, const Options& options, dou
   return next_rung(report, r, [&](Impulses& tried) { return by_rung(gauss_seidel(system, options, speed, tried)); });
 }
 
-// The given impulses, or none if those are nearer to the law.
+Vector3d allowed(Law law, double mu, double scale, const Vector3d& r) {
+  if (scale == 0.0) return Vector3d::Zero();
+  return law == Law::bilateral ? r : project_on_cone(r, mu);
+}
+
+// The given impulses, within their cones, or none if those are nearer to the law.
 void choose_start(const NodeSpace& space, Impulses& r) {
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const NodeContact& contact = space.contacts[i];
+    r[i] = allowed(contact.law, contact.mu, contact.scale, r[i]);
+  }
   const Impulses none(space.size(), Vector3d::Zero());
   NodeResponse response(space);
   if (!(response.error(r) < response.error(none))) r = none;
@@ -135,6 +146,19 @@ void merge(const Report& part, Report& all) {
   ++all.islands;
 }
 
+// Joints do none of the three.
+void count_state(Law law, std::size_t i, double mu, double scale, Solution& solution) {
+  if (law == Law::coulomb) ++solution.report.states[std::size_t(classify(solution.r[i], solution.u[i], mu, scale))];
+}
+
+// What is no number has no error that could be small.
+void refuse_what_is_not_finite(Solution& solution) {
+  const auto finite = [](const Vector3d& u) { return u.allFinite(); };
+  if (std::ranges::all_of(solution.u, finite) && std::ranges::all_of(solution.r, finite)) return;
+  solution.report.outcome = Outcome::not_finite;
+  solution.report.error = std::numeric_limits<double>::infinity();
+}
+
 // All islands, the small ones side by side, the large ones each with all threads.
 class Parts {
  public:
@@ -148,7 +172,8 @@ class Parts {
     double largest = floor;
     for (const NodeSpace& space : spaces_)
       for (const NodeContact& contact : space.contacts)
-        largest = std::max(largest, space.velocity(contact, space.free_velocity.data()).lpNorm<Eigen::Infinity>());
+        if (contact.scale > 0.0)
+          largest = std::max(largest, space.velocity(contact, space.free_velocity.data()).lpNorm<Eigen::Infinity>());
     return largest;
   }
 
@@ -161,6 +186,7 @@ class Parts {
     parallel_for(spaces_.size(), [&](std::size_t i) {
       if (!is_large(i)) run(i);
     });
+    for (const std::uint32_t i : islands_.immovable) r[i].setZero();
     Report all;
     all.outcome = Outcome::converged, all.solver = options.solver;
     for (const Report& report : reports) merge(report, all);
@@ -171,9 +197,10 @@ class Parts {
 
   // Velocities of all contacts under r, and what they do.
   void finish(const Problem& problem, Solution& solution) const {
-    for (const std::uint32_t i : islands_.immovable)
-      solution.u[i] = problem.contacts[i].drift,
-      ++solution.report.states[state(solution, i, problem.contacts[i].mu, 1.0)];
+    for (const std::uint32_t i : islands_.immovable) {
+      solution.u[i] = problem.contacts[i].drift;
+      count_state(problem.contacts[i].law, i, problem.contacts[i].mu, 1.0, solution);
+    }
     Impulses r, u;
     for (const NodeSpace& space : spaces_) {
       r.clear();
@@ -183,7 +210,7 @@ class Parts {
         const NodeContact& contact = space.contacts[i];
         solution.u[contact.name] = u[i];
         const double scale = contact.scale > 0.0 ? contact.scale : 1.0;
-        ++solution.report.states[state(solution, contact.name, contact.mu, scale)];
+        count_state(contact.law, contact.name, contact.mu, scale, solution);
       }
     }
   }
@@ -196,10 +223,6 @@ class Parts {
     for (std::size_t i = 0; i < space.size(); ++i) all[space.contacts[i].name] = r[i];
     return report;
   }
-  static std::size_t state(const Solution& solution, std::size_t i, double mu, double scale) {
-    return std::size_t(classify(solution.r[i], solution.u[i], mu, scale));
-  }
-
   const Islands islands_;
   std::vector<NodeSpace> spaces_;
 };
@@ -254,6 +277,7 @@ Solution solve(const Problem& problem, const Options& options, const Impulses& s
   solution.report = parts.solve(options, parts.speed(options.velocity_floor), solution.r);
   parts.finish(problem, solution);
   solution.v = velocities(problem, inverses, solution.r);
+  refuse_what_is_not_finite(solution);
   return solution;
 }
 
@@ -269,6 +293,9 @@ Solution solve(const ExplicitDelassus& system, const Options& options, const Imp
   double speed = options.velocity_floor;
   const Eigen::VectorXd b = system.free_velocity();
   if (b.size() > 0) speed = std::max(speed, b.lpNorm<Eigen::Infinity>());
+  const std::vector<double> scales = impulse_scales(system);
+  for (std::size_t i = 0; i < system.size(); ++i)
+    solution.r[i] = allowed(system.law(i), system.mu(i), scales[i], solution.r[i]);
   switch (options.solver) {
     case Solver::gauss_seidel: solution.report = by_rung(gauss_seidel(system, options, speed, solution.r)); break;
     case Solver::apgd: solution.report = by_rung(accelerated_gradients(system, options, speed, solution.r)); break;
@@ -276,6 +303,11 @@ Solution solve(const ExplicitDelassus& system, const Options& options, const Imp
     default: solution.report.outcome = Outcome::unsuitable; break;
   }
   system.apply(solution.r, solution.u);
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    count_state(system.law(i), i, system.mu(i), scales[i] > 0.0 ? scales[i] : 1.0, solution);
+    solution.report.immovable += scales[i] == 0.0;
+  }
+  refuse_what_is_not_finite(solution);
   return solution;
 }
 

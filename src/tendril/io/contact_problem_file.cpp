@@ -54,8 +54,9 @@ struct Reader {
   }
 
   MatrixXd matrix(const json& rows, const char* key) {
-    const std::size_t columns = rows.is_array() && !rows.empty() && rows[0].is_array() ? rows[0].size() : 0;
-    MatrixXd out = MatrixXd::Zero(rows.is_array() ? Index(rows.size()) : 0, Index(columns));
+    if (!rows.is_array()) return refuse(key, "must hold rows of numbers"), MatrixXd();
+    const std::size_t columns = !rows.empty() && rows[0].is_array() ? rows[0].size() : 0;
+    MatrixXd out = MatrixXd::Zero(Index(rows.size()), Index(columns));
     for (std::size_t r = 0; !error && r < rows.size(); ++r) {
       if (!rows[r].is_array() || rows[r].size() != columns) {
         refuse(key, fmt::format("row {} must have {} numbers, as the first one", r, columns));
@@ -137,6 +138,18 @@ void read_sides(Reader& in, Problem& problem) {
   }
 }
 
+// "contact" or "joint", for each.
+void read_laws(Reader& in, Problem& problem) {
+  const json& laws = in.at("law");
+  if (laws.size() != problem.size())
+    return in.refuse("law", fmt::format("has {} words for {} contacts", laws.size(), problem.size()));
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    if (laws[i] != "joint" && laws[i] != "contact")
+      return in.refuse("law", fmt::format("of contact {} must be \"contact\" or \"joint\"", i));
+    if (laws[i] == "joint") problem.contacts[i].law = contact::Law::bilateral;
+  }
+}
+
 // One matrix, for problems with one block.
 void read_rows(Reader& in, Problem& problem) {
   const MatrixXd h = in.matrix(in.at("H"), "H");
@@ -178,6 +191,7 @@ Result<Problem> decode_contact_problem(std::string_view text) {
   if (in.error) return *in.error;
   for (std::size_t i = 0; i < mu.size(); ++i)
     problem.contacts.push_back({{}, {}, {w[3 * i], w[3 * i + 1], w[3 * i + 2]}, mu[i], contact::Law::coulomb});
+  if (object.contains("law")) read_laws(in, problem);
   if (object.contains("Ha"))
     read_sides(in, problem);
   else
@@ -198,8 +212,8 @@ Result<Problem> read_contact_problem(const std::filesystem::path& path) {
 std::string encode_contact_problem(const Problem& problem) {
   json out = {{"M", json::array()},  {"f", json::array()},  {"oa", json::array()}, {"ob", json::array()},
               {"Ha", json::array()}, {"Hb", json::array()}, {"w", json::array()},  {"mu", json::array()}};
-  json compliance = json::array();
-  bool any_inverse = false;
+  json compliance = json::array(), laws = json::array();
+  bool any_inverse = false, any_joint = false;
   for (const contact::Block& block : problem.blocks) {
     const bool is_inverse = block.given == contact::Given::inverse;
     (is_inverse ? compliance : out["M"]).push_back(rows_of(problem.matrix(block)));
@@ -213,7 +227,10 @@ std::string encode_contact_problem(const Problem& problem) {
     out["oa"].push_back(contact.a.block), out["ob"].push_back(contact.b.block);
     out["Ha"].push_back(rows_of(dense(problem, contact.a))), out["Hb"].push_back(rows_of(dense(problem, contact.b)));
     out["w"].push_back({contact.drift[0], contact.drift[1], contact.drift[2]}), out["mu"].push_back(contact.mu);
+    laws.push_back(contact.law == contact::Law::bilateral ? "joint" : "contact");
+    any_joint = any_joint || contact.law == contact::Law::bilateral;
   }
+  if (any_joint) out["law"] = std::move(laws);
   return out.dump() + "\n";
 }
 

@@ -111,11 +111,11 @@ bool is_named(Bytes heap, std::uint64_t offset, std::string_view name) {
 }
 
 // Among the symbols of one node.
-std::optional<Address> find_symbol(Bytes file, Address node, Bytes heap, std::string_view name) {
+std::optional<Address> find_symbol(Bytes file, Address node, Bytes heap, std::string_view name, std::size_t& left) {
   ByteReader in = reader_after(file, node, "SNOD");
   std::uint16_t version = 0, count = 0;
   if (!read(in, version, count)) return {};
-  for (std::uint16_t i = 0; i < count; ++i) {
+  for (std::uint16_t i = 0; i < count && left > 0; ++i, --left) {
     std::uint64_t name_offset = 0;
     Address header = 0;
     std::uint32_t kind = 0;
@@ -126,7 +126,8 @@ std::optional<Address> find_symbol(Bytes file, Address node, Bytes heap, std::st
   return {};
 }
 
-// The object of a group with this name. Each child takes 16 bytes: a tree with more of them than that turns in circles.
+// The object of a group with this name. Each child takes 16 bytes and each symbol 40: a tree with more of them than
+// that turns in circles.
 std::optional<Address> find_child(Bytes file, Address group, std::string_view name) {
   const auto messages = messages_of(file, group);
   const Message* table = messages ? find_message(*messages, MessageType::symbol_table) : nullptr;
@@ -136,7 +137,7 @@ std::optional<Address> find_child(Bytes file, Address group, std::string_view na
   if (!read(in, tree, heap_address)) return {};
   const std::optional<Bytes> heap = heap_of(file, heap_address);
   if (!heap) return {};
-  std::size_t children_left = file.size() / 16;
+  std::size_t children_left = file.size() / 16, symbols_left = file.size() / 40;
   for (std::vector<Address> open = {tree}; !open.empty();) {
     ByteReader node = reader_after(file, open.back(), "TREE");
     open.pop_back();
@@ -149,7 +150,7 @@ std::optional<Address> find_child(Bytes file, Address group, std::string_view na
       if (!read(node, key, child)) break;
       if (level > 0)
         open.push_back(child);
-      else if (const std::optional<Address> found = find_symbol(file, child, *heap, name))
+      else if (const std::optional<Address> found = find_symbol(file, child, *heap, name, symbols_left))
         return found;
     }
   }

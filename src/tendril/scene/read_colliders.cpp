@@ -75,6 +75,7 @@ constexpr std::array<Kind, 7> kinds = {{
      [](TableReader& t, const std::filesystem::path&) -> ColliderShape {
        bool is_plane = true;
        t.boolean("plane", "true: all below a plane through centre, its axis pointing out of it", is_plane);
+       if (!is_plane) t.refuse("plane", "plane must be true; leave it out for another shape");
        return collide::Plane{};
      },
      true},
@@ -144,6 +145,8 @@ void read_follows(TableReader& table, const std::vector<StrandSet>& sets, std::s
                                           "... }} here too",
                                           follows));
     if (table.has("motion")) table.refuse("follows", "write either follows or motion, not both");
+    if (set.clamps.root == der::Clamp::free)
+      table.refuse("follows", fmt::format("the roots of '{}' are free: they carry nothing", follows));
     return;
   }
   table.refuse("follows", fmt::format("there are no strands named '{}'{}", follows, did_you_mean(follows, known)));
@@ -159,8 +162,8 @@ std::vector<ColliderSettings> read_colliders(TableReader& root, const std::files
     collider.name = colliders.empty() ? "collider" : fmt::format("collider{}", colliders.size() + 1);
     table.text("name", "of the body; for friction, and in pictures", collider.name);
     const bool deforms = table.is_table_with("motion", "mesh") && !table.describing();
+    if (deforms || table.describing()) collider.mesh = read_mesh_motion(table, "motion", folder);
     if (deforms) {
-      collider.mesh = read_mesh_motion(table, "motion", folder);
       if (table.has("shape")) table.refuse("shape", "motion = { mesh = ... } is the shape already; leave out shape");
     } else {
       read_shape(table, folder, collider);

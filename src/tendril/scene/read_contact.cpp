@@ -53,6 +53,11 @@ void read_pair(TableReader& table, const Entry& entry, std::span<const std::stri
     if (std::ranges::find(known, name) == known.end())
       return table.refuse_at(entry.place, fmt::format("there are no strands and no collider named '{}'{}", name,
                                                       did_you_mean(name, known)));
+  const auto same = [&](const FrictionSettings::Pair& other) {
+    return (other.a == pair.a && other.b == pair.b) || (other.a == pair.b && other.b == pair.a);
+  };
+  if (std::ranges::any_of(friction.pairs, same))
+    return table.refuse_at(entry.place, fmt::format("friction of '{}' was given before", entry.key));
   friction.pairs.push_back(pair);
 }
 

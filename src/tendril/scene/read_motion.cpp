@@ -192,7 +192,7 @@ Motion read_motion(TableReader& owner, std::string_view key, std::string_view me
 std::shared_ptr<const MeshSequence> read_mesh_motion(TableReader& owner, std::string_view key,
                                                      const std::filesystem::path& folder) {
   constexpr Word<UpAxis> axes[] = {{"Y", UpAxis::y}, {"Z", UpAxis::z}};
-  // In the schema beside the other kinds of motion: only roots may have it.
+  // In the schema beside the other kinds of motion: only roots and colliders may have it.
   const std::string_view place = owner.describing() ? "motion = { mesh }" : key;
   auto table = owner.table(place, "in place of these: roots bound to a moving mesh by closest triangle");
   if (!table) return nullptr;

@@ -52,7 +52,7 @@ void read_length_of_run(TableReader& table, RunSettings& run) {
 }
 
 // Keys that are right by themselves, but have no effect together with others.
-void refuse_what_would_do_nothing(TableReader& table, const RunSettings& run) {
+void refuse_what_would_do_nothing(TableReader& table, bool may_touch, const RunSettings& run) {
   if (table.describing() || table.failed()) return;
   const bool is_static = run.mode == RunMode::statics;
   if (!run.wind.isZero(0.0) && run.air.density == 0.0)
@@ -60,7 +60,7 @@ void refuse_what_would_do_nothing(TableReader& table, const RunSettings& run) {
   if (is_static && run.air.density > 0.0)
     table.refuse("air", "air acts on moving strands only; mode = \"static\" takes none");
   if (is_static && run.preroll > 0.0) table.refuse("preroll", "preroll is for motion; mode = \"static\" takes none");
-  if (!is_static && run.newton && run.on_tolerance == OnTolerance::stop)
+  if (!is_static && run.newton && run.on_tolerance == OnTolerance::stop && !may_touch)
     table.refuse("on_tolerance",
                  "a fixed number of newton iterations has no tolerance to stop at; write newton = "
                  "\"converge\"");
@@ -92,7 +92,7 @@ void read_run(TableReader& root, RunSettings& run) {
   table->word("on_tolerance", "what to do with a step that stays above tolerance", tolerance_answers, run.on_tolerance);
   table->quantity("preroll", "time simulated before frame 1, with all motions held at their start", Dimension::time,
                   not_negative, run.preroll);
-  refuse_what_would_do_nothing(*table, run);
+  refuse_what_would_do_nothing(*table, root.has("contact") || root.has("colliders") || root.has("joints"), run);
   table->finish();
 }
 

@@ -62,8 +62,10 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
                         WorldWorkspace& work, const WorldState& state, WorldStepReport& report) {
   prepare_contact(world, work);
   const int limit = options.converge ? options.max_iterations : options.newton;
+  std::string unbalanced;  // a part whose forces do not balance yet
   for (int iteration = 1; iteration <= limit; ++iteration) {
     report.trouble = der::Trouble::none, report.outcome = Outcome::converged, report.residual = 0.0;
+    unbalanced.clear();
     for (std::size_t i = 0; i < world.parts.size(); ++i) {
       der::OneStep& system = system_of(work, i);
       if (iteration > 1) work.contact.iterates[i].current.swap(work.trials[i].current);
@@ -78,18 +80,22 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
       report.contact_trouble = resolved.error().message(), report.outcome = Outcome::failed;
       return;
     }
+    if (report.contacts) resolved.value().add_effort(*report.contacts);
     report.contacts = resolved.value();
     if (work.on_problem && work.contact.stage->problem().size() > 0) work.on_problem(work.contact.stage->problem());
     hand_over_forces(world, work);
     for (std::size_t i = 0; i < world.parts.size(); ++i) {
       add(system_of(work, i).advance(work.trials[i]), world.parts[i].settings.name, report);
-      if (options.converge && report.outcome != Outcome::failed)
-        report.residual = std::max(report.residual, system_of(work, i).residual());
+      if (!options.converge || report.outcome == Outcome::failed) continue;
+      report.residual = std::max(report.residual, system_of(work, i).residual());
+      if (!system_of(work, i).is_balanced()) unbalanced = world.parts[i].settings.name;
     }
     report.iterations = iteration;
-    if (report.outcome == Outcome::failed || (options.converge && report.residual <= options.tolerance)) return;
+    if (report.outcome == Outcome::failed || (options.converge && unbalanced.empty())) return;
   }
-  if (options.converge) report.outcome = Outcome::usable, report.trouble = der::Trouble::not_converged;
+  if (!options.converge) return;
+  report.outcome = Outcome::usable;
+  report.contact_trouble = fmt::format("{}: {}", unbalanced, der::text(der::Trouble::not_converged));
 }
 
 void judge_contact(std::int64_t ticks, double tolerance, WorldStepReport& report) {
@@ -183,19 +189,20 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
       ticks /= 2;
       continue;
     }
-    if (report.last.outcome == Outcome::usable && may_retry) {  // taken back, so it does not count
+    const bool crossing = report.last.contacts && report.last.contacts->crossings > 0;  // halved often enough
+    if (report.last.outcome == Outcome::usable && may_retry && !crossing) {  // taken back, so it does not count
       state.swap(work.before);
       if (first) work.start = state;
       retried = true;
       ticks /= 2;
       continue;
     }
-    if (report.last.contacts) report.contacts.add(*report.last.contacts);
     if (report.last.outcome == Outcome::usable) {
       ++report.usable;
       if (may_stop && first) work.start.swap(work.before);
       if (may_stop) return stop();
     }
+    if (report.last.contacts) report.contacts.add(*report.last.contacts);
     left -= ticks;
     ticks = std::min(ticks, left);
   }

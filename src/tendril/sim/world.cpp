@@ -120,6 +120,8 @@ Status add_joint(const PointJointSettings& settings, World& world) {
   } else {
     const Result<collide::StrandPoint> b = joint_point(world, settings.b, settings.name);
     if (!b) return b.error();
+    if (b.value().strand == a.value().strand && b.value().arc() == a.value().arc())
+      return Error{settings.name, "joins a vertex to itself"};
     joint.b = b.value();
   }
   world.joints.push_back(joint);

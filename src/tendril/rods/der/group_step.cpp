@@ -342,6 +342,9 @@ double GroupStep::residual_of(std::span<const double> after) {
   begin_iteration();
   LaneValues relative, rounding;
   measure_residual(after, relative, rounding);
+  balanced_ = true;
+  for (std::size_t lane = 0; lane < std::size_t(group_.owned); ++lane)
+    balanced_ = balanced_ && relative[lane] <= std::max(options_.tolerance, rounding[lane]);
   return *std::max_element(relative.begin(), relative.begin() + group_.owned);
 }
 

@@ -35,6 +35,8 @@ class GroupStep {
 
   // Largest residual over the group's strands of the step that ended in `after`, relative as in StepOptions.
   double residual_of(std::span<const double> after);
+  // Whether no strand's was above the tolerance, or above what the rounding of positions makes.
+  bool is_balanced() const { return balanced_; }
 
  private:
   // The integrator as an implicit Euler step (docs/theory/der.md, Eq. 15): effective step h, and the ratio of dt to the
@@ -85,6 +87,7 @@ class GroupStep {
   int lanes_;
   std::size_t values_;  // vertices times lanes
   StepTerms terms_;
+  bool balanced_ = false;
   alignas(64) LaneValues stiffening_{};
   alignas(64) std::array<double, std::size_t(AdvanceReport::rows* most_lanes)> advanced_{};
 };

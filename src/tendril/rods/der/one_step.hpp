@@ -46,6 +46,8 @@ class OneStep {
   StepReport advance(State& trial);
   // At the state that advance() has led to, which must still be there.
   double residual() const;
+  // Whether that was within the tolerance, or what the rounding of positions leaves of it.
+  bool is_balanced() const { return summary(work_.groups).outcome == Outcome::converged; }
 
   // For models that are made of this one: the matrix K behind the inverse, A = h^2 K, and the increment of the unknowns
   // that goes with the free velocity, so that any velocity moves them by increment + h (velocity - free velocity).

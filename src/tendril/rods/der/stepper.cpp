@@ -93,6 +93,7 @@ double measure_residual(const Strands& strands, const Targets& targets, const St
     GroupStep group(strands, targets, options, before, g, scratch);
     if (!targets.contact.empty()) group.add_loads(targets.contact[g]);
     work.groups[g].residual = group.residual_of(after.current[g]);
+    work.groups[g].outcome = group.is_balanced() ? Outcome::converged : Outcome::usable;
     if (forces != nullptr) std::copy_n(scratch.residual.begin(), (*forces)[g].size(), (*forces)[g].begin());
   });
   double largest = 0.0;

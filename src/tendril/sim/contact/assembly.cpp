@@ -13,6 +13,7 @@ using contact::Problem;
 using contact::Side;
 using Eigen::Vector3d;
 
+constexpr std::size_t most_columns = 64;  // that are solved for at once
 constexpr std::uint32_t untouched = std::numeric_limits<std::uint32_t>::max();
 
 // The nonzero coefficients of one side of a row, with their unknowns of the block; gives their number.
@@ -129,15 +130,17 @@ void ContactAssembly::fill_compliances(std::span<const BlockPlace> blocks, const
     const BlockPlace& block = blocks[touched_[b]];
     const std::size_t all = block.system->block_size(block.block), size = problem.blocks[b].size;
     const std::span<const std::uint32_t> unknowns = std::span(unknowns_).subspan(unknown_begin_[b], size);
-    columns.assign(all * size, 0.0);
-    for (std::size_t c = 0; c < size; ++c) columns[c * all + unknowns[c]] = 1.0;
-    block.system->apply_inverse(block.block, size, columns);
     Problem::Matrix compliance = problem.matrix(problem.blocks[b]);
-    for (std::size_t c = 0; c < size; ++c)
-      for (std::size_t r = 0; r <= c; ++r) {
-        const double symmetric = 0.5 * (columns[c * all + unknowns[r]] + columns[r * all + unknowns[c]]);
-        compliance(Eigen::Index(r), Eigen::Index(c)) = compliance(Eigen::Index(c), Eigen::Index(r)) = symmetric;
-      }
+    for (std::size_t begin = 0; begin < size; begin += most_columns) {
+      const std::size_t count = std::min(most_columns, size - begin);
+      columns.assign(all * count, 0.0);
+      for (std::size_t c = 0; c < count; ++c) columns[c * all + unknowns[begin + c]] = 1.0;
+      block.system->apply_inverse(block.block, count, columns);
+      for (std::size_t c = 0; c < count; ++c)
+        for (std::size_t r = 0; r < size; ++r)
+          compliance(Eigen::Index(r), Eigen::Index(begin + c)) = columns[c * all + unknowns[r]];
+    }
+    compliance = (0.5 * (compliance + compliance.transpose())).eval();
     const std::span<const double> free = free_velocity[touched_[b]];
     for (std::size_t r = 0; r < size; ++r) problem.f[unknown_begin_[b] + r] = free[unknowns[r]];
   });

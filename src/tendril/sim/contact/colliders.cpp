@@ -43,14 +43,14 @@ Pose collider_pose(const World& world, const Collider& collider, double time, do
   return compose(carried, collider.settings.place);
 }
 
-Status collider_bodies(const World& world, const DriveSpan& span, const WorldState& state,
+Status collider_bodies(const World& world, const DriveSpan& span, const WorldState& state, double time,
                        std::vector<collide::Body>& out) {
   out.clear();
   for (const Collider& collider : world.colliders) {
     if (collider.settings.mesh) {
       const MeshSequence& mesh = *collider.settings.mesh;
       Result<collide::Body> body =
-          collide::animated_body({mesh.points_at(span.start), mesh.triangles}, mesh.points_at(span.end), 0.0);
+          collide::animated_body({mesh.points_at(span.start), mesh.triangles}, mesh.points_at(span.end), time);
       if (!body) return Error{collider.settings.name, body.error().message()};
       out.push_back(std::move(body.value()));
     } else {

@@ -26,8 +26,8 @@ Result<std::vector<Collider>> make_colliders(const std::vector<ColliderSettings>
 // From the shape's own frame; `share` of the way to a given pose of the roots that carry it.
 Pose collider_pose(const World& world, const Collider& collider, double time, double share, const WorldState& state);
 
-// Over a step.
-Status collider_bodies(const World& world, const DriveSpan& span, const WorldState& state,
+// Over a step; what deforms has the shape that it has at `time` of the step (0: start, 1: end).
+Status collider_bodies(const World& world, const DriveSpan& span, const WorldState& state, double time,
                        std::vector<collide::Body>& out);
 
 }  // namespace tendril

@@ -23,7 +23,6 @@ struct StrandGeometry {
   collide::Polylines polylines_at(std::span<const Eigen::Vector3d> places) const {
     return {places, offsets, radius, {}};
   }
-  std::size_t strands() const { return part.size(); }
   // From the root (0) to the tip (1), by vertices.
   double share_of_way(const collide::StrandPoint& at) const {
     return at.arc() / double(offsets[at.strand + 1] - offsets[at.strand] - 1);

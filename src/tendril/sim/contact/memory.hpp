@@ -15,6 +15,7 @@ struct ContactMemory {
   std::vector<Eigen::Vector3d> vertex_forces;  // [N], on every simulated vertex; empty: none yet
   // [m], by how much every simulated vertex was inside a body at the start and still is; empty: nobody has looked yet.
   std::vector<double> depth;
+  std::vector<double> edge_depth;  // likewise, between the vertex and the next one
 };
 
 }  // namespace tendril

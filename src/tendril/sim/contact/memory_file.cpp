@@ -69,6 +69,15 @@ Status read_vectors(const Hdf5Reader& file, const std::string& name, std::size_t
   return ok();
 }
 
+Status read_depths(const Hdf5Reader& file, const std::string& name, std::size_t vertices, std::vector<double>& out) {
+  Result<std::vector<double>> depth = finite_numbers(file, name);
+  if (!depth) return depth.error();
+  if (!depth.value().empty() && depth.value().size() != vertices)
+    return Error{name, fmt::format("has {} numbers in place of {}", depth.value().size(), vertices)};
+  out = std::move(depth.value());
+  return ok();
+}
+
 }  // namespace
 
 void write_memory(const ContactMemory& memory, Hdf5Writer& file) {
@@ -79,7 +88,7 @@ void write_memory(const ContactMemory& memory, Hdf5Writer& file) {
   file.numbers("/contact/forces", flat(memory.forces));
   file.numbers("/contact/joint_forces", flat(memory.joint_forces));
   file.numbers("/contact/vertex_forces", flat(memory.vertex_forces));
-  file.numbers("/contact/depth", memory.depth);
+  file.numbers("/contact/depth", memory.depth), file.numbers("/contact/edge_depth", memory.edge_depth);
 }
 
 Status read_memory(const Hdf5Reader& file, const MemoryShape& shape, ContactMemory& memory) {
@@ -98,12 +107,8 @@ Status read_memory(const Hdf5Reader& file, const MemoryShape& shape, ContactMemo
   if (Status s = read_vectors(file, "/contact/forces", count, false, memory.forces); !s) return s;
   if (Status s = read_vectors(file, "/contact/joint_forces", shape.joints, true, memory.joint_forces); !s) return s;
   if (Status s = read_vectors(file, "/contact/vertex_forces", shape.vertices, true, memory.vertex_forces); !s) return s;
-  Result<std::vector<double>> depth = finite_numbers(file, "/contact/depth");
-  if (!depth) return depth.error();
-  if (!depth.value().empty() && depth.value().size() != shape.vertices)
-    return Error{"/contact/depth", fmt::format("has {} numbers in place of {}", depth.value().size(), shape.vertices)};
-  memory.depth = std::move(depth.value());
-  return ok();
+  if (Status s = read_depths(file, "/contact/depth", shape.vertices, memory.depth); !s) return s;
+  return read_depths(file, "/contact/edge_depth", shape.vertices, memory.edge_depth);
 }
 
 }  // namespace tendril

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <tuple>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
@@ -26,6 +26,12 @@ collide::Margin margin_of(const World& world) { return {world.contact.margin, 0.
 double drift_of_gap(double gap, double step, const ContactSettings& settings) {
   if (gap >= 0.0) return gap / step;
   return std::max(gap / std::max(settings.push_time, step), -settings.push_speed);
+}
+
+// That of earlier rounds.
+void add_effort(const contact::Report& earlier, contact::Report& report) {
+  report.sweeps += earlier.sweeps, report.local_solves += earlier.local_solves;
+  report.rescued += earlier.rescued, report.unsolved += earlier.unsolved;
 }
 
 Vector3d mean(const std::vector<Vector3d>& vectors) {
@@ -57,7 +63,7 @@ void ContactStage::begin(const World& world, std::span<const std::unique_ptr<Ste
     blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
   });
   velocity_ = free_velocity_;
-  assembly_.clear();
+  assembly_.clear(), problem_.clear();
   parallel_for(blocks_.size(), [&](std::size_t b) { set_motion(std::uint32_t(b)); });
 }
 
@@ -69,7 +75,7 @@ void ContactStage::set_motion(std::uint32_t b) {
   }
 }
 
-Status ContactStage::detect(const World& world, const WorldState& state) {
+Status ContactStage::detect(const World& world, const WorldState& state, ContactMemory& next, StepContacts& report) {
   const collide::Polylines strands = geometry_.polylines();
   with_strands_.clear(), with_bodies_.clear();
   if (world.contact.law != ContactLaw::none) {
@@ -87,19 +93,31 @@ Status ContactStage::detect(const World& world, const WorldState& state) {
       return found;
   }
   collide::join_contacts(with_strands_, with_bodies_, found_);
-  drop_driven(found_);
+  note_depths(state.contact, next, report);
+  std::erase_if(found_, [&](const Contact& contact) { return is_idle(world, contact); });
   active_.clear();
   for (const Contact& contact : found_) active_.push_back(active(world, contact));
   return ok();
 }
 
-// Where no impulse moves either side there is nothing to be solved.
-void ContactStage::drop_driven(std::vector<Contact>& contacts) const {
-  const auto driven = [&](const collide::StrandPoint& at) {
-    return at.strand == collide::nobody ||
-           blocks_[at.strand].system->is_driven(blocks_[at.strand].point(at.edge, at.along));
+bool ContactStage::is_driven(const collide::StrandPoint& at) const {
+  return at.strand == collide::nobody ||
+         blocks_[at.strand].system->is_driven(blocks_[at.strand].point(at.edge, at.along));
+}
+
+// Whether a joint holds both together, there or within an edge: they overlap by right.
+bool ContactStage::is_joined(const World& world, const collide::StrandPoint& a, const collide::StrandPoint& b) const {
+  const auto near = [](const collide::StrandPoint& x, const collide::StrandPoint& y) {
+    return x.strand == y.strand && std::abs(x.arc() - y.arc()) <= 1.0 + 1e-9;
   };
-  std::erase_if(contacts, [&](const Contact& contact) { return driven(contact.a) && driven(contact.b); });
+  return std::ranges::any_of(world.joints, [&](const World::Joint& joint) {
+    return (near(a, joint.a) && near(b, joint.b)) || (near(a, joint.b) && near(b, joint.a));
+  });
+}
+
+// Where no impulse moves either side, or a joint holds both, there is nothing to be solved.
+bool ContactStage::is_idle(const World& world, const Contact& contact) const {
+  return (is_driven(contact.a) && is_driven(contact.b)) || is_joined(world, contact.a, contact.b);
 }
 
 ContactStage::Active ContactStage::active(const World& world, const Contact& contact) const {
@@ -118,28 +136,34 @@ ContactStage::Active ContactStage::active(const World& world, const Contact& con
 void ContactStage::warm_start(const ContactMemory& last) {
   collide::match_contacts(last.contacts, found_, match_);
   for (std::size_t i = 0; i < active_.size(); ++i)
-    if (match_[i] != collide::nobody) active_[i].impulse = dt_ * last.forces[match_[i]];
+    if (match_[i] != collide::nobody) active_[i].impulse = step_ * last.forces[match_[i]];
   joint_impulses_ = last.joint_forces;
-  for (Vector3d& impulse : joint_impulses_) impulse *= dt_;
+  for (Vector3d& impulse : joint_impulses_) impulse *= step_;
 }
 
-// Vertices that have been in a body from the start may be there, less and less.
+// What has been in a body from the start may be there, less and less: vertices, and the insides of edges.
 void ContactStage::note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const {
-  std::vector<double> now(geometry_.positions.size(), 0.0);
+  const std::size_t vertices = geometry_.positions.size();
+  next.depth.assign(vertices, 0.0), next.edge_depth.assign(vertices, 0.0);
+  std::vector<char> driven(vertices, 0);
   for (const Contact& contact : found_) {
     if (!contact.with_body()) {
       report.strand_overlap = std::max(report.strand_overlap, -contact.gap);
       continue;
     }
-    if (contact.a.along != 0.0 && contact.a.along != 1.0) continue;
-    const std::size_t v = geometry_.offsets[contact.a.strand] + contact.a.edge + (contact.a.along == 1.0 ? 1 : 0);
-    now[v] = std::max(now[v], -contact.gap);
+    const std::size_t edge = geometry_.offsets[contact.a.strand] + contact.a.edge;
+    const bool inside_edge = contact.a.along != 0.0 && contact.a.along != 1.0;
+    const std::size_t v = contact.a.along == 1.0 ? edge + 1 : edge;
+    double& depth = inside_edge ? next.edge_depth[v] : next.depth[v];
+    depth = std::max(depth, -contact.gap);
+    if (!inside_edge) driven[v] = is_driven(contact.a);
   }
-  next.depth.resize(now.size());
-  for (std::size_t v = 0; v < now.size(); ++v) {
-    const double allowed = last.depth.empty() ? now[v] : last.depth[v];
-    report.penetration = std::max(report.penetration, now[v] - allowed);
-    next.depth[v] = std::min(allowed, now[v]);
+  for (std::size_t v = 0; v < vertices; ++v) {
+    const double now = next.depth[v], allowed = last.depth.empty() ? now : last.depth[v];
+    next.depth[v] = std::min(allowed, now);
+    if (!last.edge_depth.empty()) next.edge_depth[v] = std::min(next.edge_depth[v], last.edge_depth[v]);
+    if (driven[v] != 0) continue;
+    report.penetration = std::max(report.penetration, now - allowed);
     report.inside += next.depth[v] > 0.0;
     report.deepest_inside = std::max(report.deepest_inside, next.depth[v]);
   }
@@ -193,7 +217,8 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.solver = world.contact.solver;
   options.tolerance = world.contact.tolerance;
   options.max_sweeps = world.contact.max_iterations;
-  const contact::Solution solution = contact::solve(problem_, options, start_);
+  contact::Solution solution = contact::solve(problem_, options, start_);
+  add_effort(report.solver, solution.report);
   report.solver = solution.report;
   velocity_ = free_velocity_;
   assembly_.add_response(blocks_, problem_, solution.r, velocity_);
@@ -241,7 +266,8 @@ Status ContactStage::find_crossings(const World& world, std::vector<Active>& mis
   } else if (Status found = crossing_search_.find(strands, common_ends_, {{0.0, 0.0}, true}, crossings_); !found) {
     return found;
   }
-  report.crossings = crossings_.size();
+  report.crossings = 0;
+  const auto direction = [&](std::uint32_t v) -> Vector3d { return strands.positions[v + 1] - strands.positions[v]; };
   const auto strand_of = [&](std::uint32_t v) {
     return std::uint32_t(std::ranges::upper_bound(geometry_.offsets, v) - geometry_.offsets.begin() - 1);
   };
@@ -256,25 +282,29 @@ Status ContactStage::find_crossings(const World& world, std::vector<Active>& mis
     const double distance = apart.norm();
     const double radii = std::lerp(geometry_.radius[pair.first], geometry_.radius[pair.first + 1], crossing.s) +
                          std::lerp(geometry_.radius[pair.second], geometry_.radius[pair.second + 1], crossing.t);
-    if (!(distance > collide::coincident * radii)) continue;
+    if (is_idle(world, contact) || !(distance > collide::coincident * radii)) continue;  // nothing can be done
+    ++report.crossings;
     contact.normal = apart / distance, contact.gap = distance - radii;
+    contact.side = contact.normal.dot(direction(pair.first).cross(direction(pair.second))) < 0.0 ? -1.0 : 1.0;
     missed.push_back(active(world, contact));
   }
   return ok();
 }
 
 // Where the end of the step lies deeper in a body than its start, the surface there is what must not be passed.
-Status ContactStage::find_dives(const ContactMemory& depths, std::vector<Active>& missed) {
-  if (bodies_.empty()) return ok();
-  if (Status found = collide::find_body_contacts(geometry_.polylines_at(ends_), bodies_, {1.0, {0.0, 0.0}, {}}, found_);
-      !found)
+Status ContactStage::find_dives(const World& world, const ContactMemory& depths, std::vector<Active>& missed) {
+  if (end_bodies_.empty()) return ok();
+  const collide::BodySearch at_end{1.0, {0.0, 0.0}, {}};
+  if (Status found = collide::find_body_contacts(geometry_.polylines_at(ends_), end_bodies_, at_end, found_); !found)
     return found;
-  drop_driven(found_);
+  std::erase_if(found_, [&](const Contact& contact) { return is_idle(world, contact); });
   for (const Contact& contact : found_) {
     const std::size_t v = geometry_.offsets[contact.a.strand] + contact.a.edge;
-    const double allowed = std::max(depths.depth[v], depths.depth[v + 1]);
+    const double allowed =
+        std::max(std::lerp(depths.depth[v], depths.depth[v + 1], contact.a.along), depths.edge_depth[v]);
     if (-contact.gap <= allowed + noticeable_dive * geometry_.radius[v]) continue;
-    Active made{contact, 0.0, collide::chord_velocity(bodies_[contact.body.body], contact.body, dt_), Vector3d::Zero()};
+    Active made{contact, 0.0, collide::chord_velocity(end_bodies_[contact.body.body], contact.body, dt_),
+                Vector3d::Zero()};
     made.normal_drift = (contact.gap + allowed) / step_ - contact.normal.dot(velocity_at(velocity_, contact.a));
     missed.push_back(made);
   }
@@ -286,11 +316,24 @@ Status ContactStage::find_missed(const World& world, const ContactMemory& depths
   missed.clear();
   if (world.contact.law == ContactLaw::none) return ok();
   if (Status found = find_crossings(world, missed, report); !found) return found;
-  return find_dives(depths, missed);
+  return find_dives(world, depths, missed);
 }
 
+// A contact of the same edges of strands gives way.
 void ContactStage::add(std::vector<Active>& missed) {
-  active_.insert(active_.end(), missed.begin(), missed.end());
+  const auto edges = [](const Active& one) {
+    const Contact& c = one.contact;
+    return std::tuple(c.a.strand, c.a.edge, c.b.strand, c.b.edge);
+  };
+  for (Active& one : missed) {
+    const auto same = one.contact.with_body() ? active_.end() : std::ranges::find(active_, edges(one), edges);
+    if (same == active_.end()) {
+      active_.push_back(one);
+    } else {
+      one.impulse = same->impulse;
+      *same = one;
+    }
+  }
   std::ranges::stable_sort(
       active_, [](const Active& x, const Active& y) { return collide::contact_order(x.contact, y.contact) < 0; });
 }
@@ -307,11 +350,11 @@ void ContactStage::remember(ContactMemory& next) const {
     if (b.strand != collide::nobody) push(b, -force);
   };
   for (const Active& active : active_) {
-    next.contacts.push_back(active.contact), next.forces.push_back(active.impulse / dt_);
+    next.contacts.push_back(active.contact), next.forces.push_back(active.impulse / step_);
     push_both(active.contact.a, active.contact.b, next.forces.back());
   }
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) {
-    next.joint_forces.push_back(joint_impulses_[j] / dt_);
+    next.joint_forces.push_back(joint_impulses_[j] / step_);
     push_both(rows_[active_.size() + j].a, rows_[active_.size() + j].b, next.joint_forces.back());
   }
 }
@@ -323,10 +366,10 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   Timer timer;
   dt_ = span.dt;
   begin(world, systems, state);
-  if (Status made = collider_bodies(world, span, state, bodies_); !made) return made.error();
-  if (Status found = detect(world, state); !found) return found.error();
+  if (Status made = collider_bodies(world, span, state, 0.0, bodies_); !made) return made.error();
+  if (Status made = collider_bodies(world, span, state, 1.0, end_bodies_); !made) return made.error();
+  if (Status found = detect(world, state, next, report); !found) return found.error();
   warm_start(state.contact);
-  note_depths(state.contact, next, report);
   report.detection_seconds = timer.seconds();
   for (report.rounds = 1;; ++report.rounds) {
     timer = Timer();
@@ -340,10 +383,8 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     if (missed_.empty() || report.rounds == most_rounds) break;
     add(missed_);
   }
-  report.contacts = active_.size(), report.joints = joint_impulses_.size();
-  report.with_bodies =
-      std::size_t(std::ranges::count_if(active_, [](const Active& active) { return active.contact.with_body(); }));
-  report.over_tolerance = !rows_.empty() && report.solver.error > world.contact.tolerance;
+  report.contacts = active_.size();
+  report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;
   for (const std::uint32_t b : assembly_.touched()) blocks_[b].system->set_velocity(blocks_[b].block, velocity_[b]);
   remember(next);
   return report;

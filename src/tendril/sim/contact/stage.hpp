@@ -20,7 +20,7 @@ namespace tendril {
 
 // What contact did in a step.
 struct StepContacts {
-  std::size_t contacts = 0, with_bodies = 0, joints = 0;
+  std::size_t contacts = 0;
   contact::Report solver;  // of the last round
   bool over_tolerance = false;
   double penetration = 0.0;  // [m], at the start of the step: of the vertex that is deepest in a body, beyond how deep
@@ -31,6 +31,14 @@ struct StepContacts {
   std::size_t crossings = 0;    // pairs of segments that would pass through each other, and could not be kept from it
   int rounds = 0;
   double detection_seconds = 0.0, solve_seconds = 0.0;
+
+  // That of an earlier iteration of the same step.
+  void add_effort(const StepContacts& earlier) {
+    detection_seconds += earlier.detection_seconds, solve_seconds += earlier.solve_seconds;
+    rounds += earlier.rounds, solver.sweeps += earlier.solver.sweeps;
+    solver.local_solves += earlier.solver.local_solves, solver.rescued += earlier.solver.rescued;
+    solver.unsolved += earlier.solver.unsolved;
+  }
 };
 
 class ContactStage {
@@ -55,8 +63,10 @@ class ContactStage {
   };
 
   void begin(const World& world, std::span<const std::unique_ptr<StepSystem>> systems, const WorldState& state);
-  Status detect(const World& world, const WorldState& state);
-  void drop_driven(std::vector<collide::Contact>& contacts) const;
+  Status detect(const World& world, const WorldState& state, ContactMemory& next, StepContacts& report);
+  bool is_driven(const collide::StrandPoint& at) const;
+  bool is_joined(const World& world, const collide::StrandPoint& a, const collide::StrandPoint& b) const;
+  bool is_idle(const World& world, const collide::Contact& contact) const;
   Active active(const World& world, const collide::Contact& contact) const;
   void warm_start(const ContactMemory& last);
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
@@ -70,7 +80,7 @@ class ContactStage {
   Status find_missed(const World& world, const ContactMemory& depths, std::vector<Active>& missed,
                      StepContacts& report);
   Status find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report);
-  Status find_dives(const ContactMemory& depths, std::vector<Active>& missed);
+  Status find_dives(const World& world, const ContactMemory& depths, std::vector<Active>& missed);
   void add(std::vector<Active>& missed);
   void remember(ContactMemory& next) const;
   Eigen::Vector3d velocity_at(const BlockVectors& velocity, const collide::StrandPoint& at) const;
@@ -84,7 +94,7 @@ class ContactStage {
   std::vector<Eigen::Vector3d> common_ends_;                 // in the frame that goes with it
   std::vector<Eigen::Vector3d> free_ends_;                   // likewise, without contact
   double step_ = 0.0, dt_ = 0.0;                             // [s], of the integrator, and real
-  std::vector<collide::Body> bodies_;
+  std::vector<collide::Body> bodies_, end_bodies_;           // what deforms as it is at the start and at the end
   collide::Grid grid_;
   collide::Narrow narrow_;
   collide::CrossingSearch crossing_search_;
