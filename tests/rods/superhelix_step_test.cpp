@@ -349,7 +349,7 @@ TEST(SuperHelixStatics, HessianIsTheDerivativeOfTheGradient) {
 
 // The general minimiser of the project finds the equilibrium of any strand.
 TEST(SuperHelixStatics, NewtonFindsTheEquilibrium) {
-  const Course course(make(three_curly_strands()));
+  Course course(make(three_curly_strands()));
   for (std::size_t s = 0; s < 3; ++s) {
     StaticPotential potential(course.strands, course.state, s, course.options.gravity);
     VectorXd q = potential.unknowns();
@@ -426,7 +426,7 @@ TEST(SuperHelixBenchmark, TwistByATorque) {
 TEST(SuperHelixBenchmark, ColumnBucklesUnderItsWeight) {
   const auto least = [](double gamma, int n) {
     const Strands strands = make(weighted_rod(gamma, Vector3d::UnitY()), {n, n, 1});
-    const State state = strands.start();
+    State state = strands.start();
     StaticPotential potential(strands, state, 0, {0, -g, 0});
     const MatrixXd hessian = potential.hessian(potential.unknowns()).topLeftCorner(n, n);
     return Eigen::SelfAdjointEigenSolver<MatrixXd>(hessian).eigenvalues()[0];

@@ -193,6 +193,13 @@ TEST(Judge, AsksForErrorAndOrder) {
   EXPECT_FALSE(judge({"q", "", 0.0, 1e-9}, 1, 5e-9).pass);
 }
 
+TEST(Validation, EveryOtherModelPasses) {
+  for (const char* name : {"der-inextensible", "superhelix", "corde"}) {
+    SCOPED_TRACE(name);
+    expect_all_pass(run_cases({}, {name}));
+  }
+}
+
 TEST(Validation, UnknownNamesAreRefused) {
   EXPECT_FALSE(validation_cases({"derr"}));
   EXPECT_NE(validation_cases({"derr"}).error().message().find("der"), std::string::npos);

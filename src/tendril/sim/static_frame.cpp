@@ -19,7 +19,7 @@ StaticFrame solve_static_frame(const World& world, WorldWorkspace& work, WorldSt
     const World::Part& part = world.parts[i];
     der::Targets targets = part.strands.make_targets();
     drive(world, i, span, state, work.drive, targets);
-    const StepInputs inputs{part.strands, targets, work.drive.drive.root, options, work.strands};
+    const StepInputs inputs{part.strands, targets, work.drive.drive.root, options, {}, work.strands};
     for (const StaticStrand& strand : part.model->settle(inputs, state.parts[i]))
       frame.summary += {1, std::size_t(strand.converged), std::size_t(strand.converged && !strand.stable),
                         strand.residual, strand.iterations};

@@ -18,8 +18,15 @@ void prepare(const World& world, WorldWorkspace& work) {
   work.trials.resize(world.parts.size()), work.roots.resize(world.parts.size());
 }
 
-StepInputs inputs_of(const World& world, std::size_t i, const der::StepOptions& options, WorldWorkspace& work) {
-  return {world.parts[i].strands, work.targets[i], work.roots[i], options, work.strands};
+StepInputs inputs_of(const World& world, std::size_t i, const der::StepOptions& options, const WorldState& state,
+                     WorldWorkspace& work) {
+  std::span<const Eigen::Vector3d> forces = state.contact.vertex_forces;
+  if (!forces.empty()) {
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < i; ++k) first += world.parts[k].strands.vertex_count();
+    forces = forces.subspan(first, world.parts[i].strands.vertex_count());
+  }
+  return {world.parts[i].strands, work.targets[i], work.roots[i], options, forces, work.strands};
 }
 
 void add(const der::StepReport& part, const std::string& set, WorldStepReport& total) {
@@ -70,13 +77,19 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
     for (std::size_t i = 0; i < world.parts.size(); ++i) {
       ModelStep& model = *work.machinery.steps[i];
       if (iteration > 1) work.machinery.iterates[i].current.swap(work.trials[i].current);
-      const der::StepReport linearised = iteration == 1
-                                             ? model.linearise(inputs_of(world, i, options, work), state.parts[i])
-                                             : model.linearise_at(work.machinery.iterates[i]);
+      const der::StepReport linearised =
+          iteration == 1 ? model.linearise(inputs_of(world, i, options, state, work), state.parts[i])
+                         : model.linearise_at(work.machinery.iterates[i]);
       report.clamped_pivots += linearised.clamped_pivots;
     }
     Result<StepContacts> resolved =
         work.machinery.stage->resolve(world, span, work.machinery.systems, state, work.machinery.next);
+    const auto relinearise = [](const auto& model) { return model->relinearise_touched(); };
+    if (resolved && std::ranges::count_if(work.machinery.steps, relinearise) > 0) {
+      const StepContacts first = resolved.value();
+      resolved = work.machinery.stage->resolve(world, span, work.machinery.systems, state, work.machinery.next);
+      if (resolved) resolved.value().add_effort(first);
+    }
     if (!resolved) {
       report.contact_trouble = resolved.error().message(), report.outcome = Outcome::failed;
       return;
@@ -147,7 +160,7 @@ WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldW
     drive(world, i, span, state, work.drive, work.targets[i]);
     work.roots[i] = work.drive.drive.root;
     if (!world.has_contact())
-      add(work.machinery.steps[i]->take(inputs_of(world, i, options, work), state.parts[i], work.trials[i]),
+      add(work.machinery.steps[i]->take(inputs_of(world, i, options, state, work), state.parts[i], work.trials[i]),
           part.settings.name, report);
   }
   if (world.has_contact()) {
@@ -219,8 +232,9 @@ Residuals residuals(const World& world, double dt, WorldWorkspace& work, const W
   const der::StepOptions options = step_options(world.run, dt);
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
-    worst.force = std::max(worst.force, work.machinery.steps[i]->force_residual(inputs_of(world, i, options, work),
-                                                                                work.before.parts[i], state.parts[i]));
+    worst.force =
+        std::max(worst.force, work.machinery.steps[i]->force_residual(inputs_of(world, i, options, state, work),
+                                                                      work.before.parts[i], state.parts[i]));
     worst.stretch = std::max(worst.stretch, part.model->largest_stretch(part.strands, work.targets[i], state.parts[i]));
   }
   return worst;

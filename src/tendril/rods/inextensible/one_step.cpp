@@ -37,9 +37,11 @@ der::Description without_stretch(der::Description description) {
 }
 
 der::StepReport OneStep::linearise(const der::Strands& strands, const der::Targets& targets,
-                                   const der::StepOptions& step_options, const der::State& state) {
+                                   const der::StepOptions& step_options, const der::State& state,
+                                   std::span<const Vector3d> expected) {
   if (strands_ != &strands) lengths_ = strands.reference_lengths();
   strands_ = &strands, targets_ = &targets, step_options_ = &step_options, state_ = &state;
+  expected_ = expected;
   const der::StepReport report = rods_.linearise(strands, targets, step_options, state);
   blocks_.resize(strands.size());
   parallel_for(strands.size(), [&](std::size_t b) {
@@ -58,18 +60,90 @@ void OneStep::prepare(std::size_t b) {
   block.free.resize(4 * n), block.move.resize(4 * n), block.gap.resize(n - 1), block.tension.resize(n - 1);
   rods_.free_velocity(b, block.free);
   rods_.free_increment(b, block.move);
-  block.start.resize(n), block.place.resize(n);
+  block.start.resize(n), block.now.resize(n), block.place.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3<double> x = der::read3(state_->current[at.group], at.first + int(i), der::StateLayout::position,
                                       strands_->lanes(), std::size_t(at.lane));
     // For BDF2 an increment is not h times the velocity: what lies between is where the step counts from.
     for (std::size_t c = 0; c < 3; ++c)
       block.start[i][Index(c)] = block.move[4 * i + c] - rods_.step() * block.free[4 * i + c];
-    block.start[i] += Vector3d(x.x, x.y, x.z);
+    block.now[i] = Vector3d(x.x, x.y, x.z);
+    block.start[i] += block.now[i];
+  }
+  // Without the forces that will hold it, a taut strand would end far from where it is going to be, and links
+  // linearised there would mean nothing (Eq. 6).
+  std::vector<double> impulses;
+  if (has_expected(b)) {
+    impulses.resize(4 * n);
+    fill_expected(b, impulses);
+    rods_.apply_inverse(b, 1, impulses);
+    for (std::size_t u = 0; u < impulses.size(); ++u) block.free[u] += impulses[u];
   }
   project(b, block.free);
-  block.velocity = block.free;
   if (!block.links.factorise(block.matrix, block.place, lengths(b), block.tension)) block.failed = true;
+  if (!impulses.empty() && !block.failed) {
+    fill_expected(b, impulses);
+    apply_inverse(b, 1, impulses);
+    for (std::size_t u = 0; u < impulses.size(); ++u) block.free[u] -= impulses[u];
+  }
+  block.velocity = block.free;
+}
+
+// More than a quarter of a link: there it has turned too far for links to be what they were.
+bool OneStep::goes_far(std::size_t b) const {
+  constexpr double far = 0.25;
+  const Block& block = blocks_[b];
+  for (std::size_t i = 0; i < block.now.size(); ++i) {
+    const Vector3d end = block.start[i] + rods_.step() * Eigen::Map<const Vector3d>(&block.free[4 * i]);
+    const std::size_t link = std::min(i, block.now.size() - 2);
+    if ((end - block.now[i]).squaredNorm() > far * far * lengths(b)[link] * lengths(b)[link]) return true;
+  }
+  return false;
+}
+
+// The links as they are now, and no longer than they are now to first order (Eq. 7).
+void OneStep::prepare_at_start(std::size_t b) {
+  Block& block = blocks_[b];
+  const double h = rods_.step();
+  std::ranges::fill(block.tension, 0.0);
+  block.failed = !block.links.factorise(block.matrix, block.now, lengths(b), block.tension);
+  if (block.failed) return;
+  rods_.free_velocity(b, block.free);
+  set_places(b, block.free);
+  std::ranges::fill(block.move, 0.0);
+  for (std::size_t k = 0; k < block.gap.size(); ++k) {
+    const LinkGap link = link_gap(block.now[k + 1] - block.now[k], lengths(b)[k]);
+    const Vector3d change = (block.place[k + 1] - block.now[k + 1]) - (block.place[k] - block.now[k]);
+    block.gap[k] = -(link.gap + link.slope.dot(change));
+  }
+  block.links.solve(block.move, block.gap);
+  for (std::size_t u = 0; u < block.free.size(); ++u)
+    if (block.matrix.free[u] != 0) block.free[u] += block.move[u] / h;
+  block.velocity = block.free;
+}
+
+bool OneStep::relinearise_touched() {
+  std::vector<char> again(blocks_.size(), 0);
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    if (!blocks_[b].touched || has_expected(b) || !goes_far(b)) return;
+    again[b] = 1, blocks_[b].touched = false;
+    prepare_at_start(b);
+  });
+  return std::ranges::find(again, 1) != again.end();
+}
+
+bool OneStep::has_expected(std::size_t b) const {
+  if (expected_.empty()) return false;
+  const auto forces = expected_.subspan(strands_->offset(b), strands_->vertices(b));
+  return std::ranges::any_of(forces, [](const Vector3d& force) { return !force.isZero(0.0); });
+}
+
+void OneStep::fill_expected(std::size_t b, std::span<double> impulses) const {
+  std::ranges::fill(impulses, 0.0);
+  for (std::size_t i = 0; i < strands_->vertices(b); ++i) {
+    const Vector3d impulse = rods_.step() * expected_[strands_->offset(b) + i];
+    std::copy_n(impulse.data(), 3, &impulses[4 * i]);
+  }
 }
 
 double OneStep::set_places(std::size_t b, std::span<const double> velocity) {
@@ -168,8 +242,8 @@ Report OneStep::advance(der::State& trial) {
   Report report;
   parallel_for(blocks_.size(), [&](std::size_t b) {
     const FlushDenormals flush;
-    if (blocks_[b].touched && !blocks_[b].failed && blocks_[b].velocity != blocks_[b].free)
-      project(b, blocks_[b].velocity);
+    const bool moved = has_expected(b) || (blocks_[b].touched && blocks_[b].velocity != blocks_[b].free);
+    if (moved && !blocks_[b].failed) project(b, blocks_[b].velocity);
   });
   for (std::size_t b = 0; b < blocks_.size(); ++b) rods_.set_velocity(b, blocks_[b].velocity);
   report.step = rods_.advance(trial);

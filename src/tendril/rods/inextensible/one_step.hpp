@@ -37,10 +37,11 @@ class OneStep {
       : options_(options) {
     linearise(strands, targets, step_options, state);
   }
-  // At `state`, and takes the step without contact. The arguments must outlive the step; memory of earlier ones is used
-  // again.
+  // At `state`, where the step would end under the forces [N] that contact is expected to exert on the vertices (none
+  // if empty). The arguments must outlive the step; memory of earlier ones is used again.
   der::StepReport linearise(const der::Strands& strands, const der::Targets& targets,
-                            const der::StepOptions& step_options, const der::State& state);
+                            const der::StepOptions& step_options, const der::State& state,
+                            std::span<const Eigen::Vector3d> expected = {});
 
   std::size_t block_count() const { return rods_.block_count(); }
   std::size_t block_size(std::size_t block) const { return rods_.block_size(block); }
@@ -58,6 +59,10 @@ class OneStep {
   }
   void set_velocity(std::size_t block, std::span<const double> velocity);
 
+  // Strands that contact has met unexpectedly and that would have gone far without it are linearised where the step
+  // starts: contact is then to be resolved again. False: there are none.
+  bool relinearise_touched();
+
   // Projects what contact has settled on, and moves `state` by it into `trial`. Once.
   Report advance(der::State& trial);
   double residual() const { return residual_; }
@@ -69,6 +74,7 @@ class OneStep {
     der::StepMatrix matrix;
     LinkSystem links;                    // at the end of the step without contact
     std::vector<Eigen::Vector3d> start;  // [m] vertices; they end at start + h velocity
+    std::vector<Eigen::Vector3d> now;    // [m] where they are
     std::vector<Eigen::Vector3d> place;  // [m] scratch of a projection
     std::vector<double> free, velocity;  // four per vertex
     std::vector<double> tension;         // [N] per link
@@ -78,6 +84,10 @@ class OneStep {
     bool touched = false, failed = false;
   };
   void prepare(std::size_t block);
+  void prepare_at_start(std::size_t block);
+  bool goes_far(std::size_t block) const;
+  bool has_expected(std::size_t block) const;  // forces of contact
+  void fill_expected(std::size_t block, std::span<double> impulses) const;
   // Moves the end velocity to the nearest one, in the metric of the step, at whose end all links have their length.
   void project(std::size_t block, std::span<double> velocity);
   void set_right_hand_side(std::size_t block, std::span<const double> velocity);
@@ -91,6 +101,7 @@ class OneStep {
   const der::Targets* targets_ = nullptr;
   const der::StepOptions* step_options_ = nullptr;
   const der::State* state_ = nullptr;
+  std::span<const Eigen::Vector3d> expected_;
   Options options_;
   der::OneStep rods_;
   std::vector<double> lengths_;  // [m] per vertex: of the link that begins there

@@ -140,4 +140,30 @@ void mass_matrix(const Partition& partition, std::span<const Piece> pieces, cons
   }
 }
 
+// As the mass matrix: what turns with piece j beyond its own points is all that the pieces before it need.
+void add_tension_stiffness(const Partition& partition, std::span<const Piece> pieces, double length,
+                           std::span<const double> tension, double weight, std::span<double> out) {
+  const auto n = Eigen::Index(partition.unknowns());
+  Eigen::Map<Eigen::MatrixXd> matrix(out.data(), n, n);
+  Matrix3d beyond = Matrix3d::Zero();
+  for (std::size_t j = pieces.size(); j-- > 0;) {
+    const Piece& piece = pieces[j];
+    const double piece_length = (partition.end(j) - partition.begin(j)) * length;
+    Matrix3d turned = beyond * piece.turning, own = piece.turning.transpose() * turned, here = Matrix3d::Zero();
+    for (std::size_t i = 0; i < gauss_points; ++i) {
+      const double pull = tension[j * gauss_points + i];
+      if (!(pull > 0.0)) continue;
+      const Helix helix(piece.darboux, gauss_place[i] * piece_length);
+      const Vector3d tangent = piece.frame * helix.rotation().col(2);
+      const Matrix3d turning = piece.frame * helix.turning();
+      const Matrix3d across =
+          weight * pull * gauss_weight[i] * piece_length * (Matrix3d::Identity() - tangent * tangent.transpose());
+      own += turning.transpose() * across * turning, turned += across * turning, here += across;
+    }
+    add_block(partition, j, j, own, matrix);
+    for (std::size_t i = 0; i < j; ++i) add_block(partition, i, j, pieces[i].turning.transpose() * turned, matrix);
+    beyond += here;
+  }
+}
+
 }  // namespace tendril::superhelix

@@ -64,4 +64,9 @@ void add_body_force(const Partition& partition, std::span<const Piece> pieces, c
 void mass_matrix(const Partition& partition, std::span<const Piece> pieces, const Quadrature& quadrature,
                  std::span<double> out);
 
+// matrix (column-major, unknowns x unknowns) += weight times the stiffness of tension against turning, where the strand
+// is pulled (Eq. 24). `tension` [N] at the quadrature points.
+void add_tension_stiffness(const Partition& partition, std::span<const Piece> pieces, double length,
+                           std::span<const double> tension, double weight, std::span<double> matrix);
+
 }  // namespace tendril::superhelix

@@ -120,6 +120,34 @@ void OneStep::carry_momentum(std::size_t s, Workspace::Thread& thread) const {
   }
 }
 
+// What loads and contacts pull a strand with keeps it straight between them, the stiffer the finer its pieces are:
+// taken from the start of the step alone it would not be stable (Eq. 24).
+void OneStep::add_tension(std::size_t s, Workspace::Thread& thread) const {
+  const std::size_t first = strands_.offset(s), count = strands_.vertices(s), points = thread.quadrature.points.size();
+  thread.pulls.assign(count, Vector3d::Zero());
+  for (const der::Load& load : strands_.loads(s)) thread.pulls[std::size_t(load.vertex)] += load.force;
+  for (std::size_t v = 0; v < count && !options_.expected_contact.empty(); ++v)
+    thread.pulls[v] += options_.expected_contact[first + v];
+  if (std::ranges::all_of(thread.pulls, [](const Vector3d& pull) { return pull.isZero(0.0); })) return;
+  const Partition& partition = strands_.partition();
+  const double length = strands_.length(s);
+  thread.tension.resize(points);
+  Vector3d beyond = Vector3d::Zero();
+  std::size_t vertex = count;
+  for (std::size_t p = points; p-- > 0;) {
+    const std::size_t j = p / gauss_points;
+    const double span = partition.end(j) - partition.begin(j),
+                 share = partition.begin(j) + gauss_place[p % gauss_points] * span;
+    while (vertex > 0 && strands_.share(first + vertex - 1) > share) beyond += thread.pulls[--vertex];
+    const Piece& piece = pieces(s)[j];
+    thread.tension[p] =
+        beyond.dot(piece.frame * Helix(piece.darboux, (share - partition.begin(j)) * length).rotation().col(2));
+  }
+  const std::size_t n = strands_.unknowns();
+  add_tension_stiffness(partition, pieces(s), length, thread.tension, options_.dt * options_.dt,
+                        {factor(s).data(), n * n});
+}
+
 // (mass + (dt damping + dt^2) K) rate = dt (K (rest - q) + loads + gravity - inertia) (Eq. 19)
 void OneStep::linearise(std::size_t s) {
   const Partition& partition = strands_.partition();
@@ -136,6 +164,7 @@ void OneStep::linearise(std::size_t s) {
 
   Eigen::Map<MatrixXd> matrix = factor(s);
   mass_matrix(partition, pieces(s), thread.quadrature, {matrix.data(), n * n});
+  add_tension(s, thread);
   double* const v = &work_.free_velocities[s * (n + driven)];
   const double stiffening = options_.dt * (strands_.damping(s) + options_.dt);
   for (std::size_t u = 0; u < n; ++u) {

@@ -20,6 +20,8 @@ struct StepOptions {
   double dt = 1.0 / 240.0;                      // [s]
   Eigen::Vector3d gravity = {0.0, -9.81, 0.0};  // [m/s^2]
   bool velocity_terms = true;                   // centrifugal and Coriolis forces
+  // [N] that contact is expected to push the vertices with: they keep taut strands taut. Empty: none.
+  std::span<const Eigen::Vector3d> expected_contact = {};
 };
 
 struct StepReport {
@@ -35,6 +37,8 @@ struct Workspace {
     Quadrature quadrature;
     std::vector<double> before, force, acceleration;  // per unknown
     std::vector<PointMotion> carried;                 // per quadrature point, where the step before began
+    std::vector<double> tension;                      // [N], likewise, where this one begins
+    std::vector<Eigen::Vector3d> pulls;               // [N] per vertex
   };
   std::vector<Thread> threads;
   std::vector<Piece> pieces;                        // [strand][piece] where the step starts
@@ -72,6 +76,7 @@ class OneStep {
 
  private:
   void linearise(std::size_t strand);
+  void add_tension(std::size_t strand, Workspace::Thread& thread) const;
   void carry_momentum(std::size_t strand, Workspace::Thread& thread) const;
   RootMotion root_motion(std::size_t strand) const;
   double residual_of(std::size_t strand, const State& trial);

@@ -10,8 +10,9 @@ class InextensibleStep final : public ModelStepOf<inextensible::OneStep> {
  public:
   der::StepReport linearise(const StepInputs& in, const PartState& state) override {
     if (!system_) system_.emplace();
-    return system_->linearise(in.strands, in.targets, in.options, state);
+    return system_->linearise(in.strands, in.targets, in.options, state, in.contact_before);
   }
+  bool relinearise_touched() override { return system_->relinearise_touched(); }
   der::StepReport advance(PartState& trial) override { return system_->advance(trial).step; }
 };
 

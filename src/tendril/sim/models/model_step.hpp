@@ -18,6 +18,9 @@ struct StepInputs {
   const der::Targets& targets;  // of clamps and holds, and the forces that contact has found
   std::span<const Pose> roots;  // where the roots end, from where they were drawn: one for all strands, or one each
   const der::StepOptions& options;
+  // [N] that contact pushed the vertices with in the step before; empty: none. Taut strands need to know roughly what
+  // will hold them where a step is linearised.
+  std::span<const Eigen::Vector3d> contact_before;
   der::StepWorkspace& scratch;  // of the rods' kernels; all parts share it
 };
 
@@ -26,6 +29,9 @@ class ModelStep : public StepSystem {
   virtual der::StepReport linearise(const StepInputs& inputs, const PartState& state) = 0;
   // The same step again, at an iterate that advance() has led to; only of models that iterate (ModelTraits).
   virtual der::StepReport linearise_at(const PartState&) { return {}; }
+  // Once contact has been resolved: whether it is to be again, for strands that have been linearised anew because of
+  // it.
+  virtual bool relinearise_touched() { return false; }
   // What contact pushes the vertices with [N], in the user's order: for the residual.
   virtual void set_contact_forces(std::span<const Eigen::Vector3d>) {}
   virtual der::StepReport advance(PartState& trial) = 0;

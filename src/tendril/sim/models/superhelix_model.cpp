@@ -63,6 +63,7 @@ class SuperhelixStep final : public ModelStepOf<superhelix::OneStep> {
   der::StepReport linearise(const StepInputs& in, const PartState& state) override {
     strands_ = &in.strands, shape_ = &state;
     options_.dt = in.options.dt, options_.gravity = in.options.gravity;
+    options_.expected_contact = in.contact_before;
     unpack(helices_, state.own, state_);
     helices_.drive(in.roots, targets_);
     system_.emplace(helices_, targets_, options_, state_, work_);
