@@ -3,7 +3,8 @@
     /usr/bin/python3 bench/siconos_nsgs.py problem.h5 --sweeps 200 --tolerance 1e-3
 
 `seconds_per_sweep` is the CPU time of that many sweeps from r = 0; `seconds_to_tolerance` and `sweeps_to_tolerance` are
-what it takes until our error (docs/theory/contact.md, "The error") is below the tolerance, null if that never happens.
+what it takes until our error (docs/theory/contact.md, "The error") is below the tolerance, null if that never happens
+within the sweeps and seconds that are allowed; `seconds_spent` is what was spent on it.
 The error is measured between sweeps and is not timed, nor is reading. Exit code 77: Siconos, SciPy or h5py is missing.
 """
 
@@ -99,16 +100,16 @@ def time_sweeps(problem, sweeps):
     return {"sweeps": done, "seconds_per_sweep": seconds / max(done, 1), "error": error_of(problem, nsgs.r)}
 
 
-def time_to(tolerance, problem, most_sweeps, sweeps_at_once):
+def time_to(tolerance, problem, most_sweeps, most_seconds, sweeps_at_once):
     nsgs, done, seconds = Nsgs(problem), 0, 0.0
     error = error_of(problem, nsgs.r)
-    while error > tolerance and done < most_sweeps:
+    while error > tolerance and done < most_sweeps and seconds < most_seconds:
         count, spent = nsgs.sweep(min(sweeps_at_once, most_sweeps - done))
         done, seconds, error = done + max(count, 1), seconds + spent, error_of(problem, nsgs.r)
     reached = error <= tolerance
     return {
         "seconds_to_tolerance": seconds if reached else None, "sweeps_to_tolerance": done if reached else None,
-        "last_error": error,
+        "last_error": error, "seconds_spent": seconds,
     }
 
 
@@ -118,12 +119,14 @@ def main():
     parser.add_argument("--sweeps", type=int, default=100, help="that are timed")
     parser.add_argument("--tolerance", type=float, default=1e-3, help="on our error")
     parser.add_argument("--max-sweeps", type=int, default=2000, help="to reach it; 0: do not try")
+    parser.add_argument("--max-seconds", type=float, default=float("inf"), help="of CPU time to reach it")
     parser.add_argument("--sweeps-at-once", type=int, default=20, help="between two measures of the error")
     arguments = parser.parse_args()
     try:
         problem = read(arguments.problem)
         numbers = {"contacts": len(problem.mu), "tolerance": arguments.tolerance, **time_sweeps(problem, arguments.sweeps)}
-        numbers |= time_to(arguments.tolerance, problem, arguments.max_sweeps, arguments.sweeps_at_once)
+        numbers |= time_to(arguments.tolerance, problem, arguments.max_sweeps, arguments.max_seconds,
+                           arguments.sweeps_at_once)
     except ImportError as missing:
         print(f"siconos_nsgs.py: {missing}", file=sys.stderr)
         return 77

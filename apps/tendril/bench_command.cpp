@@ -18,6 +18,7 @@ struct BenchCommand {
   bench::DerBenchOptions der;
   bench::SagfreeBenchOptions sagfree;
   bench::ContactBenchOptions contact;
+  std::string contact_part;
   std::string data;
   std::string report;
   bool quick = false, quiet = false;
@@ -52,6 +53,10 @@ void run_sagfree(const BenchCommand& command) {
 void run_contact(const BenchCommand& command) {
   bench::ContactBenchOptions options = command.contact;
   options.quick = command.quick;
+  using Part = bench::ContactPart;
+  for (const auto& [name, part] :
+       {std::pair{"bundles", Part::bundles}, {"batches", Part::batches}, {"scenes", Part::scenes}})
+    if (command.contact_part == name) options.only = part;
   deliver(command, bench::bench_contact(options));
 }
 
@@ -90,7 +95,9 @@ void add_bench_command(CLI::App& app) {
   contact->footer("Example: tendril bench contact --quick");
   contact->add_option("--rounds", options->contact.rounds, "Rounds of measurement; the best counts")
       ->check(CLI::Range(1, 1000));
-  contact->add_flag("--quick", options->quick, "Small bundles, and no tight tolerance on large ones");
+  contact->add_flag("--quick", options->quick, "Small bundles and the small scene, no tight tolerance on large ones");
+  contact->add_option("--only", options->contact_part, "bundles, batches or scenes; all three if absent")
+      ->check(CLI::IsMember({"bundles", "batches", "scenes"}));
   add_common(contact, options);
   contact->callback([options] { run_contact(*options); });
 }

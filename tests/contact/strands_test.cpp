@@ -216,6 +216,17 @@ TEST(Automatic, CountsItsRungs) {
   EXPECT_EQ(found.report.states[0] + found.report.states[1] + found.report.states[2], 200u);
 }
 
+// From gradients alone Newton's method goes round and round on this one; from less friction it does not.
+TEST(Automatic, BeginsAnewWithLessFrictionWhereNewtonCircles) {
+  const Problem problem = random_strands({.strands = 5, .contacts = 70, .mu = 1.0, .seed = 30});
+  const Solution found = solve(problem, options_of(Solver::automatic, 1e-6)),
+                 from_gradients =
+                     solve(problem, options_of(Solver::newton, 1e-6), solve(problem, options_of(Solver::apgd, 1e-6)).r);
+  EXPECT_EQ(from_gradients.report.outcome, Outcome::stalled);
+  EXPECT_EQ(found.report.outcome, Outcome::converged);
+  EXPECT_LE(found.report.error, 1e-6);
+}
+
 TEST(Automatic, ReachesTightTolerances) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const double mu = std::array{0.3, 0.6, 1.0}[seed % 3];

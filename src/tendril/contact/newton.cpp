@@ -17,6 +17,8 @@ constexpr int most_inner_steps = 8;
 constexpr double first_penalty = 100.0, least_penalty = 1.0, largest_penalty = 1e8;
 constexpr double inner_share = 0.1;    // of the error of the law: how well the inner problem is solved
 constexpr double useless_share = 3.0;  // of it: an inner problem that is further off is thrown away
+constexpr int circle_steps = 500;      // in which the best error should fall, or the method has come to circle
+constexpr double circle_share = 0.8;   // of it that may be left then
 
 // r - c rho ũ, where the projection of the multiplier method begins.
 Vector3d trial_impulse(const NodeContact& contact, const Vector3d& r, const Vector3d& u, double penalty) {
@@ -59,8 +61,13 @@ class ProximalNewton {
     r_ = best_ = r;
     if (!matrix_.is_definite()) return progress_.report.outcome = Outcome::not_definite, progress_.report;
     double error = measure(r_);
+    int next_look = 0;
     while (!progress_.ends(most_)) {
       const int before = progress_.report.sweeps;
+      if (before >= next_look) {
+        if (progress_.stalls(circle_share)) break;
+        next_look += circle_steps;
+      }
       const double off = solve_inner(error);
       if (!(off <= useless_share * error)) {
         if (penalty_ <= least_penalty || progress_.report.sweeps == before) {

@@ -1,6 +1,7 @@
 #include "tendril/contact/node_sweeps.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "tendril/contact/chunks.hpp"
 #include "tendril/contact/error_measure.hpp"
@@ -16,10 +17,10 @@ constexpr std::size_t task_chunk = 8;  // small enough that threads share a colo
 
 }  // namespace
 
-NodeSweeps::NodeSweeps(const NodeSpace& space, const Options& options, double speed, Isa isa)
+NodeSweeps::NodeSweeps(const NodeSpace& space, const Options& options, double speed, StrandPairs pairs, Isa isa)
     : space_(space),
       kernels_(sweep_kernels(isa)),
-      pairs_(strand_pairs(space)),
+      pairs_(std::move(pairs)),
       others_{options, 1e-3 * options.tolerance * speed},
       velocity_(space.free_velocity),
       force_(space.free_velocity.size(), 0.0) {

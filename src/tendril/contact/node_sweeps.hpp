@@ -12,8 +12,10 @@ namespace tendril::contact {
 
 class NodeSweeps {
  public:
-  // `speed`: what errors are relative to [m/s].
-  NodeSweeps(const NodeSpace& space, const Options& options, double speed, Isa isa = active_isa());
+  // `speed`: what errors are relative to [m/s]. Tasks of one colour may run at the same time.
+  NodeSweeps(const NodeSpace& space, const Options& options, double speed, StrandPairs pairs, Isa isa = active_isa());
+  NodeSweeps(const NodeSpace& space, const Options& options, double speed, Isa isa = active_isa())
+      : NodeSweeps(space, options, speed, strand_pairs(space), isa) {}
 
   std::size_t size() const { return space_.size(); }
 

@@ -7,6 +7,7 @@
 #include "tendril/contact/active_set.hpp"
 #include "tendril/contact/admm.hpp"
 #include "tendril/contact/apgd.hpp"
+#include "tendril/contact/automatic.hpp"
 #include "tendril/contact/block_inverses.hpp"
 #include "tendril/contact/dense_delassus.hpp"
 #include "tendril/contact/gauss_seidel.hpp"
@@ -15,6 +16,7 @@
 #include "tendril/contact/newton.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/node_space.hpp"
+#include "tendril/contact/rungs.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
 namespace tendril::contact {
@@ -23,71 +25,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr std::size_t large_island = 1000;  // contacts: worth all threads for itself
-constexpr double far_off = 1e-3;            // an error at which Newton had better not begin
 constexpr double jam_error = 1e-2;          // below that nobody is being pressed together
-constexpr double coarse_tolerance = 1e-4;   // of steps in time, which should rather go on than wait for Newton
-constexpr int newton_steps = 2000, few_newton_steps = 60;
-
-Report by_rung(Report report) {
-  report.sweeps_by[std::size_t(report.solver)] = report.sweeps;
-  return report;
-}
-
-// What `first` left undone, `second` went on with: the sweeps of both.
-Report followed(const Report& first, Report second) {
-  for (std::size_t s = 0; s < solver_count; ++s) second.sweeps_by[s] += first.sweeps_by[s];
-  second.sweeps += first.sweeps;
-  second.local_solves += first.local_solves, second.rescued += first.rescued, second.unsolved += first.unsolved;
-  second.jammed = std::max(first.jammed, second.jammed);
-  if (first.error < second.error) second.error = first.error, second.solver = first.solver;
-  if (second.outcome == Outcome::not_definite) second.outcome = first.outcome;  // it could not even begin
-  return second;
-}
-
-// Goes on from r with another solver, and keeps the better impulses.
-template <class Solve>
-Report next_rung(const Report& before, Impulses& r, const Solve& solve) {
-  Impulses tried = r;
-  const Report after = solve(tried);
-  if (after.error < before.error) r = std::move(tried);
-  return followed(before, after);
-}
-
-// Nothing solves a jam: what is left of the error is that of the jammed.
-bool done(const Report& report) {
-  return report.outcome == Outcome::converged || report.outcome == Outcome::not_finite || report.jammed > 0;
-}
-
-// Gradients first: they are many times faster down to 1e-4. Where they stall far off, sweeps. Then Newton, which for a
-// tight tolerance begins again from elsewhere if it circles: from sweeps that began at rest.
-Report solve_in_turn(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
-  Report report = by_rung(accelerated_gradients(space, options, speed, r));
-  const auto go_on = [&](const auto& solve) {
-    if (!done(report)) report = next_rung(report, r, solve);
-  };
-  if (report.error > far_off)
-    go_on([&](Impulses& tried) { return by_rung(gauss_seidel(space, options, speed, tried)); });
-  const bool tight = options.tolerance < coarse_tolerance;
-  Options newton = options, sweeps = options;
-  if (options.max_sweeps == 0) newton.max_sweeps = tight ? newton_steps : few_newton_steps;
-  go_on([&](Impulses& tried) { return by_rung(proximal_newton(space, newton, speed, tried)); });
-  for (const int count : {300, 1000}) {
-    if (!tight || options.max_sweeps > 0) break;
-    sweeps.max_sweeps = count;
-    go_on([&](Impulses& tried) {
-      std::ranges::fill(tried, Vector3d::Zero());
-      const Report first = by_rung(gauss_seidel(space, sweeps, speed, tried));
-      return followed(first, by_rung(proximal_newton(space, newton, speed, tried)));
-    });
-  }
-  return report;
-}
-
-Report solve_in_turn(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {
-  const Report report = by_rung(accelerated_gradients(system, options, speed, r));
-  if (done(report)) return report;
-  return next_rung(report, r, [&](Impulses& tried) { return by_rung(gauss_seidel(system, options, speed, tried)); });
-}
 
 Vector3d allowed(Law law, double mu, double scale, const Vector3d& r) {
   if (scale == 0.0) return Vector3d::Zero();

@@ -1,0 +1,186 @@
+#include "contact_scene.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "tendril/base/parallel.hpp"
+#include "tendril/base/timer.hpp"
+#include "tendril/rods/der/one_step.hpp"
+#include "tendril/sim/simulation.hpp"
+
+namespace tendril::bench {
+namespace {
+
+template <class T>
+T or_throw(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message());
+  return std::move(result.value());
+}
+
+// Heads of curly hair, as densely covered whatever their number of strands, that are shaken from the first moment on.
+std::string head_of_hair(int strands, double tolerance) {
+  const double size = std::sqrt(strands / 2000.0);
+  return fmt::format(R"([run]
+duration = "1 s"
+fps = 60
+substeps = 4
+seed = 7
+
+[[strands]]
+name = "hair"
+source = {{ generator = "curly", count = {}, vertices = 50, length = "25 cm", head_radius = [{}, {}, {}] }}
+material = {{ preset = "human-hair" }}
+clamp = "edge"
+motion = {{ rotate = [0, 1, 0], angle = "25 deg", frequency = "2 Hz", centre = [0, 0, 0] }}
+
+[contact]
+tolerance = {}
+friction = {{ default = 0.3, "hair/head" = 0.5 }}
+
+[[colliders]]
+name = "head"
+shape = {{ ellipsoid = [{}, {}, {}] }}
+follows = "hair"
+)",
+                     strands, 0.078 * size, 0.112 * size, 0.096 * size, tolerance, 0.076 * size, 0.11 * size,
+                     0.094 * size);
+}
+
+struct Stages {
+  std::size_t contacts = 0;  // fewest of the steps that count
+  double error = 0.0;
+  int over_tolerance = 0, steps = 0;
+  double linearise = 1e300, detection = 1e300, contact = 1e300;  // [s], of the least disturbed step
+};
+
+// [s] of linearising and factorising all strands at a state, as a step does.
+double seconds_to_linearise(const World& world, const WorldState& state, der::OneStep& system) {
+  const World::Part& part = world.parts.front();
+  const der::Targets targets = part.strands.make_targets();
+  const der::StepOptions options = step_options(world.run, world.run.dt());
+  const Timer timer;
+  system.linearise(part.strands, targets, options, state.parts.front());
+  return timer.seconds();
+}
+
+// Some steps to bring strands into contact, then some that count.
+Stages measure(const Scene& scene, int before, int steps) {
+  const World world = or_throw(make_world(scene));
+  WorldState state = start(world);
+  WorldWorkspace work;
+  der::OneStep system;
+  Stages stages;
+  stages.contacts = std::size_t(-1);
+  for (int k = 0; k < before + steps; ++k) {
+    const WorldStepReport report = step(world, Clock::ticks_per_substep, false, work, state);
+    if (!report.contacts) throw std::runtime_error(report.message());
+    if (report.outcome == Outcome::failed) state.clock.ticks += Clock::ticks_per_substep;
+    const double linearise = seconds_to_linearise(world, state, system);
+    if (k < before) continue;
+    ++stages.steps, stages.over_tolerance += report.contacts->over_tolerance;
+    stages.contacts = std::min(stages.contacts, report.contacts->contacts);
+    stages.error = std::max(stages.error, report.contacts->solver.error);
+    stages.linearise = std::min(stages.linearise, linearise);
+    stages.detection = std::min(stages.detection, report.contacts->detection_seconds);
+    stages.contact = std::min(stages.contact, report.contacts->solve_seconds);
+  }
+  return stages;
+}
+
+Scene scene_of(int strands, double tolerance) {
+  return or_throw(parse_scene(head_of_hair(strands, tolerance), "head.toml"));
+}
+
+double peak_gigabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) * 1024.0 / 1e9;
+}
+
+Stages add_head(Report& report) {
+  const Stages head = measure(scene_of(2000, 1e-3), 8, 8);
+  const double contact = head.contact / head.linearise, detection = head.detection / head.linearise;
+  report.values["head"] = {{"strands", 2000},
+                           {"vertices_per_strand", 50},
+                           {"contacts", head.contacts},
+                           {"error", head.error},
+                           {"over_tolerance", head.over_tolerance},
+                           {"linearise_seconds", head.linearise},
+                           {"detection_seconds", head.detection},
+                           {"contact_seconds", head.contact},
+                           {"memory_gigabytes", peak_gigabytes()}};
+  report.bars.push_back({"head.contacts", double(head.contacts), 20000.0, false});
+  report.bars.push_back({"head.error", head.error, 1e-3});
+  report.bars.push_back({"head.contact_over_linearise", contact, 5.0});
+  report.bars.push_back({"head.detection_over_linearise", detection, 0.5});
+  report.bars.push_back({"head.memory_gigabytes", peak_gigabytes(), 4.0});
+  report.lines.push_back(
+      fmt::format("head       2000 strands, {} contacts: linearise {:.1f} ms, detect {:.1f} ms ({:.2f} "
+                  "times), contact {:.1f} ms ({:.2f} times); {:.2f} GB",
+                  head.contacts, 1e3 * head.linearise, 1e3 * head.detection, detection, 1e3 * head.contact, contact,
+                  peak_gigabytes()));
+  return head;
+}
+
+// A tolerance that everything meets leaves detection alone.
+void add_growth(Report& report) {
+  const Stages few = measure(scene_of(2000, 1e6), 1, 4), many = measure(scene_of(20000, 1e6), 1, 4);
+  const double exponent = std::log10(many.detection / few.detection);
+  report.values["detection"] = {{"seconds_2000", few.detection},
+                                {"seconds_20000", many.detection},
+                                {"contacts_2000", few.contacts},
+                                {"contacts_20000", many.contacts},
+                                {"exponent", exponent}};
+  report.bars.push_back({"detection.exponent", exponent, 1.1});
+  report.lines.push_back(fmt::format("detection  {:.1f} ms for 2000 strands, {:.1f} ms for 20 000: exponent {:.2f}",
+                                     1e3 * few.detection, 1e3 * many.detection, exponent));
+}
+
+double seconds_of_run(const Scene& scene, int threads, int steps, std::uint64_t& hash) {
+  set_thread_count(threads);
+  Simulation simulation = or_throw(Simulation::create(scene));
+  const Timer timer;
+  for (int k = 0; k < steps; ++k)
+    if (const Result<SimulationStep> done = simulation.step(); !done) throw std::runtime_error(done.error().message());
+  const double seconds = timer.seconds();
+  set_thread_count(1);
+  hash = simulation.hash();
+  return seconds;
+}
+
+void add_default_scene(Report& report) {
+  constexpr int steps = 60, rounds = 2;
+  Result<Scene> scene = read_scene(TENDRIL_EXAMPLES_DIR "/shaken-head/scene.toml");
+  if (!scene) {
+    report.lines.push_back("shaken     examples/shaken-head is not here");
+    return;
+  }
+  double one = 1e300, two = 1e300;
+  std::uint64_t one_hash = 0, two_hash = 0;
+  for (int round = 0; round < rounds; ++round) {
+    one = std::min(one, seconds_of_run(scene.value(), 1, steps, one_hash));
+    two = std::min(two, seconds_of_run(scene.value(), 2, steps, two_hash));
+  }
+  report.values["shaken_head"] = {
+      {"steps", steps}, {"one_thread_seconds", one}, {"two_threads_seconds", two}, {"same_bits", one_hash == two_hash}};
+  report.bars.push_back({"shaken_head.two_threads", one / two, 1.5, false});
+  report.bars.push_back({"shaken_head.same_bits", one_hash == two_hash ? 1.0 : 0.0, 1.0, false});
+  report.lines.push_back(
+      fmt::format("shaken     {} steps of examples/shaken-head: {:.2f} s, two threads {:.2f} times, {}", steps, one,
+                  one / two, one_hash == two_hash ? "the same bits" : "OTHER BITS"));
+}
+
+}  // namespace
+
+void add_contact_scenes(bool quick, Report& report) {
+  add_head(report);
+  if (quick) return;
+  add_growth(report);
+  add_default_scene(report);
+}
+
+}  // namespace tendril::bench

@@ -1,0 +1,102 @@
+#include "tendril/contact/automatic.hpp"
+
+#include <array>
+#include <limits>
+#include <span>
+
+#include "tendril/contact/apgd.hpp"
+#include "tendril/contact/gauss_seidel.hpp"
+#include "tendril/contact/newton.hpp"
+#include "tendril/contact/rungs.hpp"
+
+namespace tendril::contact {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double far_off = 1e-3;           // an error at which Newton had better not begin
+constexpr double coarse_tolerance = 1e-4;  // of steps in time, which should rather go on than wait for Newton
+constexpr int newton_steps = 2000, few_newton_steps = 60, stage_steps = 200;
+
+// Shares of the friction at which Newton halts on its way from little of it to all.
+constexpr std::array<double, 1> short_way = {0.8};
+constexpr std::array<double, 6> long_way = {0.5, 0.65, 0.8, 0.9, 0.95, 0.98};
+constexpr std::array<double, 9> longest_way = {0.25, 0.4, 0.55, 0.7, 0.8, 0.87, 0.92, 0.96, 0.98};
+
+class Ladder {
+ public:
+  Ladder(const NodeSpace& space, const Options& options, double speed, Impulses& r)
+      : space_(space), options_(options), speed_(speed), r_(r), newton_(options) {
+    if (options.max_sweeps == 0) newton_.max_sweeps = is_tight() ? newton_steps : few_newton_steps;
+  }
+
+  // Gradients first: they are many times faster down to 1e-4. Where they stall far off, sweeps; then Newton. If that
+  // circles and the tolerance is tight, it begins anew from elsewhere.
+  Report climb() {
+    report_ = by_rung(accelerated_gradients(space_, options_, speed_, r_));
+    if (report_.error > far_off) go_on([&](Impulses& r) { return by_rung(gauss_seidel(space_, options_, speed_, r)); });
+    go_on([&](Impulses& r) { return polish(r); });
+    if (!is_tight() || options_.max_sweeps > 0) return report_;
+    go_on([&](Impulses& r) { return with_growing_friction(short_way, r); });
+    go_on([&](Impulses& r) { return with_growing_friction(long_way, r); });
+    for (const int count : {300, 1000}) go_on([&](Impulses& r) { return after_sweeps(count, r); });
+    go_on([&](Impulses& r) { return with_growing_friction(longest_way, r); });
+    return report_;
+  }
+
+ private:
+  bool is_tight() const { return options_.tolerance < coarse_tolerance; }
+
+  template <class Solve>
+  void go_on(const Solve& solve) {
+    if (!is_done(report_)) report_ = next_rung(report_, r_, solve);
+  }
+
+  Report polish(Impulses& r) const { return by_rung(proximal_newton(space_, newton_, speed_, r)); }
+
+  // From sweeps that began at rest.
+  Report after_sweeps(int count, Impulses& r) const {
+    Options sweeps = options_;
+    sweeps.max_sweeps = count;
+    std::ranges::fill(r, Vector3d::Zero());
+    const Report first = by_rung(gauss_seidel(space_, sweeps, speed_, r));
+    return followed(first, polish(r));
+  }
+
+  // The less friction, the nearer the problem is to a convex one, from whose solution Newton finds the next.
+  Report with_growing_friction(std::span<const double> shares, Impulses& r) const {
+    Options stage = newton_;
+    stage.max_sweeps = stage_steps;
+    NodeSpace part = space_;
+    Report total;
+    std::ranges::fill(r, Vector3d::Zero());
+    for (const double share : shares) {
+      for (std::size_t i = 0; i < part.size(); ++i) part.contacts[i].mu = share * space_.contacts[i].mu;
+      if (share == shares.front()) total = by_rung(accelerated_gradients(part, options_, speed_, r));
+      total = followed(total, by_rung(proximal_newton(part, stage, speed_, r)));
+    }
+    total.error = std::numeric_limits<double>::infinity(), total.jammed = 0;  // that was another problem
+    return followed(total, polish(r));
+  }
+
+  const NodeSpace& space_;
+  const Options& options_;
+  const double speed_;
+  Impulses& r_;
+  Options newton_;
+  Report report_;
+};
+
+}  // namespace
+
+Report solve_in_turn(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
+  return Ladder(space, options, speed, r).climb();
+}
+
+Report solve_in_turn(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {
+  const Report report = by_rung(accelerated_gradients(system, options, speed, r));
+  if (is_done(report)) return report;
+  return next_rung(report, r, [&](Impulses& tried) { return by_rung(gauss_seidel(system, options, speed, tried)); });
+}
+
+}  // namespace tendril::contact
