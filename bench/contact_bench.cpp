@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bundle.hpp"
+#include "experiments/bundle.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/random.hpp"
 #include "tendril/base/timer.hpp"
@@ -18,6 +18,8 @@ using contact::Impulses;
 using contact::Options;
 using contact::Problem;
 using contact::Solver;
+using experiments::bundle;
+using experiments::BundleOptions;
 
 constexpr int many = 1000000;  // sweeps: until the tolerance is met, or nothing moves
 
