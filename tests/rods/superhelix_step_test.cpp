@@ -7,6 +7,7 @@
 #include "support/rods.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/implicit/newton.hpp"
+#include "tendril/rods/superhelix/balance.hpp"
 #include "tendril/rods/superhelix/forces.hpp"
 #include "tendril/rods/superhelix/one_step.hpp"
 #include "tendril/rods/superhelix/static_potential.hpp"
@@ -206,7 +207,7 @@ TEST(SuperHelixSteps, KeepABalancedShapeUnderGravityAndLoads) {
   Course run(make(three_curly_strands()));
   ASSERT_TRUE(run.strands.add_load({2, -1, Vector3d(1e-6, 0, 2e-6), 1e-9}));
   const std::vector<Vector3d> drawn = run.positions();
-  run.strands.set_rest(balanced_rest(run.strands, run.state, run.options.gravity));
+  balance(run.state, run.options.gravity, run.strands);
   for (const double f : static_force(run.strands, run.state, 2, run.options.gravity)) EXPECT_NEAR(f, 0.0, 1e-20);
   run.run(200);
   for (std::size_t i = 0; i < drawn.size(); ++i) EXPECT_LT((run.positions()[i] - drawn[i]).norm(), 1e-12);

@@ -251,7 +251,9 @@ std::vector<BadScene> bad_scenes() {
       // features of later versions
       {run + hair + "[[bodies]]\n", "scene.toml:5:3: bodies is not built yet"},
       {run + hair + "[[joints]]\nbody = 'hair'\n", "scene.toml:6:1: body is not built yet"},
-      {set("model = 'cosserat'"), "scene.toml:5:9: model 'cosserat' is not built yet; there is 'der'"},
+      {set("model = 'cosserat'"),
+       "scene.toml:5:9: model 'cosserat' is not built yet; there are 'der', "
+       "'der-inextensible', 'superhelix', 'corde'"},
       {set("solver = 'xpbd'"), "scene.toml:5:10: solver 'xpbd' is not built yet; there is 'newton'"},
       {source("{ file = 'groom.hair', scale = 0.01 }"),
        "scene.toml:4:19: file: groom.hair: cannot be opened: No such file or directory"},

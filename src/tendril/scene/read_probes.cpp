@@ -44,6 +44,16 @@ void read_vertex(TableReader& table, const StrandSet* set, ProbeSettings& probe)
     check_vertex(table, set->source, probe.strand, probe.vertex.value_or(0), probe.kind == ProbeKind::tension);
 }
 
+void check_model(TableReader& table, const StrandSet* set, const ProbeSettings& probe) {
+  if (table.describing() || set == nullptr) return;
+  const bool measures_force =
+      probe.kind == ProbeKind::clamp || probe.kind == ProbeKind::tension || probe.kind == ProbeKind::moment;
+  if (const ModelTraits traits = tendril::traits(set->model); measures_force && !traits.reactions)
+    table.refuse("kind", fmt::format("model = '{}' of '{}' does not tell its inner forces; write path, bend-radius or "
+                                     "contact-force, or take 'der'",
+                                     traits.name, set->name));
+}
+
 void check_clamp(TableReader& table, const StrandSet* set, const ProbeSettings& probe) {
   if (table.describing() || set == nullptr) return;
   if (probe.kind != ProbeKind::clamp) {
@@ -73,6 +83,7 @@ std::vector<ProbeSettings> read_probes(TableReader& root, const std::vector<Stra
     table.integer("strand", "index from 0", std::int64_t{0}, std::numeric_limits<std::int64_t>::max(), probe.strand);
     table.word("end", "of the strand, for clamp", ends, probe.at_tip);
     read_vertex(table, set, probe);
+    check_model(table, set, probe);
     check_clamp(table, set, probe);
     if (!is_plain_name(probe.name))
       table.refuse(

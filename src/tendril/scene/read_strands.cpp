@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 constexpr int max_index = 1'000'000;
+constexpr int most_helix_pieces = 200;
 
 constexpr Word<RestShape> rest_shapes[] = {{"drawn", RestShape::drawn}, {"straight", RestShape::straight}};
 constexpr Word<der::Clamp> clamp_words[] = {
@@ -29,14 +30,14 @@ constexpr Word<der::Curvature> curvatures[] = {{"4d", der::Curvature::four},
                                                {"2d-averaged", der::Curvature::averaged},
                                                {"2d-slerped", der::Curvature::slerped},
                                                {"2d-slerped-approximate", der::Curvature::slerped_approximate}};
+constexpr Word<StrandModelKind> models[] = {{"der", StrandModelKind::der},
+                                            {"der-inextensible", StrandModelKind::der_inextensible},
+                                            {"superhelix", StrandModelKind::superhelix},
+                                            {"corde", StrandModelKind::corde},
+                                            {"cosserat", {}, false},
+                                            {"chain", {}, false},
+                                            {"particles", {}, false}};
 // Words of which only the first is built: the scene need not remember the choice.
-constexpr Word<int> models[] = {{"der", 0},
-                                {"der-inextensible", 1, false},
-                                {"cosserat", 2, false},
-                                {"superhelix", 3, false},
-                                {"corde", 4, false},
-                                {"chain", 5, false},
-                                {"particles", 6, false}};
 constexpr Word<int> solvers[] = {{"newton", 0},      {"qn", 1, false},  {"pd", 2, false}, {"admm", 3, false},
                                  {"xpbd", 4, false}, {"pbd", 5, false}, {"vbd", 6, false}};
 
@@ -161,6 +162,37 @@ void read_attraction(TableReader& owner, AttractionSettings& attraction) {
   table->finish();
 }
 
+void read_helix(TableReader& owner, StrandSet& set) {
+  auto table = owner.table("helix", "of super-helices: how many pieces of constant curvature and twist a strand has");
+  if (!table) return;
+  if (set.model != StrandModelKind::superhelix && !table->describing())
+    owner.refuse("helix", "helix has the pieces of super-helices; write model = \"superhelix\", or leave it out");
+  table->integer("bend1", "of bending towards the first semi-axis of the section", 1, most_helix_pieces,
+                 set.helix.bend1);
+  table->integer("bend2", "of bending towards the second one", 1, most_helix_pieces, set.helix.bend2);
+  table->integer("twist", "of twisting", 1, most_helix_pieces, set.helix.twist);
+  table->finish();
+}
+
+// Keys that the model has no use for.
+void refuse_what_the_model_lacks(TableReader& table, const StrandSet& set) {
+  if (table.describing()) return;
+  const ModelTraits traits = tendril::traits(set.model);
+  const auto refuse = [&](const char* key, const std::string& what) {
+    table.refuse(key, fmt::format("model = '{}' {}", traits.name, what));
+  };
+  if (!traits.holds) {
+    for (const char* key : {"holds", "tip_motion", "attraction"})
+      if (table.has(key)) refuse(key, fmt::format("has no {}; 'der' and 'der-inextensible' have", key));
+    if (set.clamps.tip != der::Clamp::free)
+      refuse("clamp", "has its tip free; 'der' and 'der-inextensible' can clamp it");
+  }
+  if (!traits.free_roots && set.clamps.root == der::Clamp::free)
+    refuse(table.has("clamp") ? "clamp" : "model", "has its root clamped; write clamp = \"point\" or \"edge\"");
+  if (!traits.curvatures && table.has("curvature"))
+    refuse("curvature", "measures bending in its own way; leave curvature out");
+}
+
 // What a prepared groom brings along may not be asked for again.
 void refuse_what_is_prepared(TableReader& table, const StrandSource& source) {
   if (!std::holds_alternative<PreparedSource>(source) || table.describing()) return;
@@ -205,8 +237,12 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   set.source = read_source(table, folder);
   refuse_what_is_prepared(table, set.source);
   read_guides(table, folder, set);
-  int model = 0, solver = 0;
-  table.word("model", "of a strand: discrete elastic rods", models, model);
+  int solver = 0;
+  table.word("model",
+             "of a strand: discrete elastic rods, the same with edges that keep their lengths, super-helices, or CoRdE "
+             "rods",
+             models, set.model);
+  read_helix(table, set);
   table.word("solver", "of its equations", solvers, solver);
   table.word("curvature", "how bending is measured", curvatures, set.curvature);
   const ChosenMaterial material = read_material(table, folder);
@@ -240,6 +276,7 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   set.friction_factor = read_friction_factor(table);
   read_holds(table, folder, set.source, set.holds);
   read_loads(table, set.source, set.loads);
+  refuse_what_the_model_lacks(table, set);
   table.finish();
   return set;
 }

@@ -174,6 +174,23 @@ void read_output(TableReader& root, const RunSettings& run, OutputSettings& outp
   table->finish();
 }
 
+// What [run] asks of a model that lacks it.
+void check_models(TableReader& root, const RunSettings& run, const std::vector<StrandSet>& sets) {
+  if (root.describing() || root.failed()) return;
+  for (const StrandSet& set : sets) {
+    const ModelTraits traits = tendril::traits(set.model);
+    const auto refuse = [&](const std::string& what) {
+      root.refuse("run", fmt::format("model = '{}' of '{}' {}", traits.name, set.name, what));
+    };
+    if (!traits.iterates && (run.newton != 1 || run.passes != 1))
+      refuse("takes one linear solve per step; leave newton and passes at 1, and take more substeps");
+    if (!traits.bdf2 && run.integrator == TimeIntegrator::bdf2) refuse("has no BDF2; write integrator = \"euler\"");
+    if (!traits.statics && run.mode == RunMode::statics)
+      refuse("has no statics; write mode = \"dynamic\" and let it come to rest by its damping");
+    if (!traits.air && run.air.density > 0.0) refuse("has no drag of the air; leave air out");
+  }
+}
+
 Scene read_root(ReadContext& context, const fs::path& folder) {
   Scene scene;
   TableReader root(context, context.document == nullptr ? nullptr : &context.document->root, "");
@@ -181,6 +198,7 @@ Scene read_root(ReadContext& context, const fs::path& folder) {
   root.not_built("bodies");
   read_run(root, scene.run);
   read_all_strands(root, folder, scene.run, scene.strands);
+  check_models(root, scene.run, scene.strands);
   scene.colliders = read_colliders(root, folder, scene.strands);
   scene.contact = read_contact(root, scene.strands, scene.colliders);
   read_joints(root, scene.strands, scene.joints, scene.point_joints);

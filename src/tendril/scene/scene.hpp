@@ -26,6 +26,7 @@
 #include "tendril/scene/guides.hpp"
 #include "tendril/scene/mesh_sequence.hpp"
 #include "tendril/scene/motion.hpp"
+#include "tendril/scene/strand_model_kind.hpp"
 #include "tendril/scene/value_map.hpp"
 
 namespace tendril {
@@ -109,6 +110,8 @@ struct StrandSet {
   std::string name;
   StrandSource source;
   GuideChoice guides;  // the strands that are simulated
+  StrandModelKind model = StrandModelKind::der;
+  HelixPieces helix;   // of super-helices
   std::string preset;  // that the material started from; empty: none
   der::Material material;
   bool radius_of_groom = true;                    // where the groom has one: the scene gives none

@@ -277,7 +277,11 @@ bool TableReader::read_word(std::string_view key, std::string_view meaning,
     const auto& [name, built] = words[i];
     names.push_back(name);
     if (*text != name) continue;
-    if (!built) refuse(key, fmt::format("{} '{}' is not built yet; there is {}", key, name, joined(words, ", ")));
+    if (!built) {
+      const auto choice = std::ranges::count_if(words, [](const auto& word) { return word.second; });
+      refuse(key, fmt::format("{} '{}' is not built yet; there {} {}", key, name, choice == 1 ? "is" : "are",
+                              joined(words, ", ")));
+    }
     chosen = i;
     return built;
   }

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr SealKind seal = {"TENDRILC", 3, "a checkpoint"};
+constexpr SealKind seal = {"TENDRILC", 4, "a checkpoint"};
 constexpr std::string_view prefix = "checkpoint_", extension = ".h5";
 
 std::string part_name(std::size_t part, const char* what) { return fmt::format("/parts/{}/{}", part, what); }
@@ -52,7 +52,8 @@ der::GroupStreams shape_of_low(const der::GroupStreams& current) {
   return low;
 }
 
-Status read_part(const Hdf5Reader& file, std::size_t i, const der::GroupStreams& shape, der::State& state) {
+Status read_part(const Hdf5Reader& file, std::size_t i, const PartState& like, PartState& state) {
+  const der::GroupStreams& shape = like.current;
   if (Status s = read_streams(file, part_name(i, "current"), shape, state.current); !s) return s;
   if (state.current.size() != shape.size()) return Error{part_name(i, "current"), "is empty"};
   if (Status s = read_streams(file, part_name(i, "previous"), shape, state.previous); !s) return s;
@@ -63,6 +64,12 @@ Status read_part(const Hdf5Reader& file, std::size_t i, const der::GroupStreams&
     return Error{part_name(i, "previous_dt"), "must be one time, 0 or more"};
   state.previous_dt = dt.value()[0];
   if (state.previous.empty()) state.previous_dt = 0.0;
+  Result<std::vector<double>> own = file.numbers(part_name(i, "own"));
+  if (!own) return own.error();
+  if (own.value().size() != like.own.size())
+    return Error{part_name(i, "own"),
+                 fmt::format("has {} numbers; this scene needs {}", own.value().size(), like.own.size())};
+  state.own = std::move(own.value());
   return ok();
 }
 
@@ -123,10 +130,11 @@ Result<std::vector<std::byte>> encode_checkpoint(const Checkpoint& c) {
   file.text("/isa", c.isa), file.text("/report", c.report);
   file.text("/scene", c.scene), file.text("/scene_folder", c.scene_folder);
   for (std::size_t i = 0; i < c.state.parts.size(); ++i) {
-    const der::State& part = c.state.parts[i];
+    const PartState& part = c.state.parts[i];
     file.numbers(part_name(i, "current"), part.current.all());
     file.numbers(part_name(i, "previous"), part.previous_dt > 0.0 ? part.previous.all() : std::span<const double>());
     file.numbers(part_name(i, "low"), part.low.all());
+    file.numbers(part_name(i, "own"), part.own);
     file.numbers(part_name(i, "previous_dt"), std::span(&part.previous_dt, 1));
     file.numbers(part_name(i, "given_pose"), pose_numbers(c.state.given_poses[i]));
   }
@@ -183,8 +191,7 @@ Result<Checkpoint> decode_checkpoint(std::span<const std::byte> bytes, const Wor
   out.state.parts.resize(world.parts.size()), out.state.given_poses.resize(world.parts.size());
   const WorldState shape = start(world);
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
-    if (Status s = read_part(file, i, shape.parts[i].current, out.state.parts[i]); !s)
-      return Error{name, s.error().message()};
+    if (Status s = read_part(file, i, shape.parts[i], out.state.parts[i]); !s) return Error{name, s.error().message()};
     if (Status s = read_pose(file, i, out.state.given_poses[i]); !s) return Error{name, s.error().message()};
   }
   const MemoryShape contact{world.strand_count(), world.vertex_count(), world.colliders.size(), world.joints.size()};

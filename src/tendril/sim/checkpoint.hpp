@@ -2,7 +2,7 @@
 //
 //   byte  size  what
 //   0     8     "TENDRILC"
-//   8     4     u32  version, 3
+//   8     4     u32  version, 4
 //   12    4     u32  unused
 //   16    8     u64  size of all that follows byte 512
 //   24    8     u64  checksum (base/hash.hpp) of it
@@ -13,6 +13,7 @@
 //     /scene, /scene_folder                          texts; the scene as TOML, and where its files are sought
 //     /parts/N/current, /previous                    the state's streams (rods/der/layout.hpp), as packed for /isa
 //     /parts/N/low                                   what statics keeps of positions beyond their last bit
+//     /parts/N/own                                   unknowns of the model beside these (sim/models)
 //     /parts/N/previous_dt                           [s]
 //     /parts/N/given_pose                            none, or 14 numbers: the pose before and now, (w, x, y, z) and
 //     shift

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tendril/sagfree/optimise.hpp"
-
 namespace tendril {
 namespace {
 
@@ -170,7 +168,7 @@ Status add_loads(const StrandSet& set, const Cast& cast, World::Part& part) {
     if (!places) return places.error();
     for (const std::size_t s : places.value()) {
       part.loads.push_back({s, load.vertex, load.force, load.torque});
-      if (Status status = part.strands.add_load(part.loads.back()); !status) return status;
+      if (Status status = part.add_load(part.loads.back()); !status) return status;
     }
   }
   return ok();
@@ -196,10 +194,12 @@ Status bind_to_mesh(World::Part& part) {
 
 void add_followers(Cast& cast, World::Part& part) {
   if (!cast.binding) return;
-  const der::State start = part.strands.start();
+  const PartState start = part.start();
   std::vector<Vector3d> directors(part.strands.vertex_count());
   der::gather_directors(part.strands, start, directors);  // theta is 0 at the start: they are the material frames
-  part.followers.emplace(std::move(cast.groom.curves), part.strands.description().curves, std::move(directors),
+  Curves guides = part.strands.description().curves;
+  der::gather_positions(part.strands, start, guides.points);  // not quite as drawn in every model
+  part.followers.emplace(std::move(cast.groom.curves), std::move(guides), std::move(directors),
                          std::move(*cast.binding));
 }
 
@@ -216,13 +216,15 @@ Status make_sag_free(const StrandSet& set, const std::optional<GuideBinding>& gu
                      World::Part& part) {
   if (const auto* source = std::get_if<PreparedSource>(&set.source); source && !std::get_if<GuideFile>(&set.guides))
     part.sag_free = prepared_outcome(*source->groom, guides);
-  if (!set.sag_free) return ok();
-  sagfree::Options options = *set.sag_free;
+  // A prepared groom brings the rest state of discrete elastic rods; other models find their own.
+  const bool is_prepared = part.sag_free && (set.model == StrandModelKind::der);
+  if (is_prepared || (!set.sag_free && !part.sag_free)) return ok();
+  sagfree::Options options = set.sag_free.value_or(sagfree::Options{});
   options.gravity = gravity;
-  Result<sagfree::Outcome> outcome = sagfree::optimise(options, part.strands.start(), part.strands);
+  Result<sagfree::Outcome> outcome = part.model->make_sag_free(options, part.strands);
   if (!outcome) return outcome.error();
   part.sag_free = std::move(outcome.value());
-  part.settings.sag_free->progress = nullptr;  // whoever was told may be gone before the world is
+  if (part.settings.sag_free) part.settings.sag_free->progress = nullptr;  // who was told may be gone before the world
   return ok();
 }
 
@@ -253,10 +255,14 @@ Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettin
     for (const std::size_t s : places.value())
       holds.push_back({s, set.holds[h].vertex, set.holds[h].components}), hold_settings.push_back(h);
   }
-  Result<der::Strands> made = der::Strands::create(std::move(cast.guides), std::move(holds));
+  Result<der::Strands> made =
+      der::Strands::create(description_for(set.model, std::move(cast.guides)), std::move(holds));
   if (!made) return made.error();
+  Result<ModelHandle> model = make_model(set, made.value());
+  if (!model) return model.error();
   World::Part part{set,
                    std::move(made.value()),
+                   std::move(model.value()),
                    std::move(hold_settings),
                    moved ? inverse(start) : Pose{},
                    {},

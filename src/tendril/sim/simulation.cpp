@@ -160,13 +160,13 @@ Status Simulation::set_wind(const Vector3d& wind) {
 
 Status Simulation::scale_stiffness(double factor) {
   if (!(factor >= 1e-9 && factor <= 1e9)) return Error{"stiffness", "the factor must be from 1e-9 to 1e9"};
-  for (World::Part& part : world_.parts) part.strands.scale_stiffness(factor);
+  for (World::Part& part : world_.parts) part.strands.scale_stiffness(factor), part.model->scale_stiffness(factor);
   return ok();
 }
 
 Status Simulation::set_damping(std::optional<double> seconds) {
   if (seconds && !(*seconds >= 0.0 && *seconds <= 1e9)) return Error{"damping", "must be from 0 s to 1e9 s"};
-  for (World::Part& part : world_.parts) part.strands.set_damping(seconds);
+  for (World::Part& part : world_.parts) part.strands.set_damping(seconds), part.model->set_damping(seconds);
   return ok();
 }
 
@@ -213,9 +213,9 @@ Status Simulation::apply_wrench(const AppliedWrench& wrench) {
 Status Simulation::load_wrenches() {
   for (const AppliedWrench& wrench : wrenches_) {
     const std::size_t part = *world_.part_named(wrench.set);
-    der::Strands& strands = world_.parts[part].strands;
+    World::Part& strands = world_.parts[part];
     for (const der::Load& load :
-         loads_of(wrench, *world_.parts[part].simulated(wrench.strand), strands, state_.parts[part]))
+         loads_of(wrench, *strands.simulated(wrench.strand), strands.strands, state_.parts[part]))
       if (Status status = strands.add_load(load); !status) return status;
   }
   return ok();
@@ -223,8 +223,8 @@ Status Simulation::load_wrenches() {
 
 void Simulation::reload_scene_loads() {
   for (World::Part& part : world_.parts) {
-    part.strands.clear_loads();
-    for (const der::Load& load : part.loads) static_cast<void>(part.strands.add_load(load));  // it was taken before
+    part.clear_loads();
+    for (const der::Load& load : part.loads) static_cast<void>(part.add_load(load));  // it was taken before
   }
 }
 
@@ -275,6 +275,8 @@ std::vector<std::size_t> Simulation::offsets() const {
 Result<std::vector<der::Reactions>> Simulation::reactions(const std::string& set) const {
   const Result<std::size_t> part = part_of(set);
   if (!part) return part.error();
+  if (const ModelTraits traits = world_.parts[part.value()].traits(); !traits.reactions)
+    return Error{set, fmt::format("has the model '{}', whose reactions are not known; 'der' has them", traits.name)};
   const der::Strands& strands = world_.parts[part.value()].strands;
   const der::Targets targets = strands.make_targets();
   std::vector<der::Reactions> out(strands.size());

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tendril/implicit/der_statics.hpp"
-
 namespace tendril {
 
 StaticSummary& StaticSummary::operator+=(const StaticSummary& other) {
@@ -13,22 +11,20 @@ StaticSummary& StaticSummary::operator+=(const StaticSummary& other) {
 }
 
 StaticFrame solve_static_frame(const World& world, WorldWorkspace& work, WorldState& state) {
-  der::StaticOptions options;
-  options.gravity = world.run.gravity;
-  options.tolerance = std::min(options.tolerance, world.run.tolerance);
+  const der::StepOptions options = step_options(world.run, world.run.dt());
   const std::int64_t ticks = std::int64_t(world.run.substeps) * Clock::ticks_per_substep;
   const DriveSpan span = drive_span(world, state.clock, ticks, false);
   StaticFrame frame;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
-    const der::Strands& strands = world.parts[i].strands;
-    der::Targets targets = strands.make_targets();
+    const World::Part& part = world.parts[i];
+    der::Targets targets = part.strands.make_targets();
     drive(world, i, span, state, work.drive, targets);
-    for (const der::StaticReport& strand : der::solve_static(strands, targets, options, state.parts[i])) {
-      const bool converged = strand.status == SolveStatus::converged;
-      frame.summary +=
-          {1, std::size_t(converged), std::size_t(converged && !strand.stable()), strand.residual, strand.iterations};
-    }
-    frame.measured.stretch = std::max(frame.measured.stretch, der::largest_stretch(strands, targets, state.parts[i]));
+    const StepInputs inputs{part.strands, targets, work.drive.drive.root, options, work.strands};
+    for (const StaticStrand& strand : part.model->settle(inputs, state.parts[i]))
+      frame.summary += {1, std::size_t(strand.converged), std::size_t(strand.converged && !strand.stable),
+                        strand.residual, strand.iterations};
+    frame.measured.stretch =
+        std::max(frame.measured.stretch, part.model->largest_stretch(part.strands, targets, state.parts[i]));
   }
   frame.measured.force = frame.summary.residual;
   state.clock.ticks += ticks;

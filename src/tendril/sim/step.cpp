@@ -8,10 +8,18 @@ namespace tendril {
 namespace {
 
 void prepare(const World& world, WorldWorkspace& work) {
-  if (work.targets.size() == world.parts.size()) return;
-  work.targets.clear();
-  for (const World::Part& part : world.parts) work.targets.push_back(part.strands.make_targets());
-  work.trials.resize(world.parts.size());
+  if (work.targets.size() == world.parts.size() && work.machinery.steps.size() == world.parts.size()) return;
+  work.targets.clear(), work.machinery = {};
+  for (const World::Part& part : world.parts) {
+    work.targets.push_back(part.strands.make_targets());
+    work.machinery.steps.push_back(part.model->make_step());
+    work.machinery.systems.push_back(work.machinery.steps.back().get());
+  }
+  work.trials.resize(world.parts.size()), work.roots.resize(world.parts.size());
+}
+
+StepInputs inputs_of(const World& world, std::size_t i, const der::StepOptions& options, WorldWorkspace& work) {
+  return {world.parts[i].strands, work.targets[i], work.roots[i], options, work.strands};
 }
 
 void add(const der::StepReport& part, const std::string& set, WorldStepReport& total) {
@@ -23,7 +31,7 @@ void add(const der::StepReport& part, const std::string& set, WorldStepReport& t
   total.residual = std::max(total.residual, part.residual);
 }
 
-void name_vertex(const World& world, const std::vector<der::State>& trials, WorldStepReport& report) {
+void name_vertex(const World& world, const std::vector<PartState>& trials, WorldStepReport& report) {
   if (report.trouble != der::Trouble::not_finite) return;
   if (const std::optional<BadNumber> bad = find_not_finite(world, trials))
     report.set = bad->set, report.strand = bad->strand, report.vertex = bad->vertex;
@@ -32,18 +40,10 @@ void name_vertex(const World& world, const std::vector<der::State>& trials, Worl
 // Shorter steps are not asked for to keep strands apart.
 constexpr std::int64_t least_ticks_for_crossings = Clock::ticks_per_substep / 32;
 
-using DerSystem = StepSystemOf<der::OneStep>;
-
 void prepare_contact(const World& world, WorldWorkspace& work) {
-  if (work.contact.systems.size() == world.parts.size() && work.contact.stage) return;
-  work.contact.systems.clear();
-  for (std::size_t i = 0; i < world.parts.size(); ++i) work.contact.systems.push_back(std::make_unique<DerSystem>());
-  work.contact.iterates.resize(world.parts.size());
-  work.contact.stage = std::make_unique<ContactStage>(world);
-}
-
-der::OneStep& system_of(WorldWorkspace& work, std::size_t i) {
-  return static_cast<DerSystem&>(*work.contact.systems[i]).model;
+  if (work.machinery.stage) return;
+  work.machinery.iterates.resize(world.parts.size());
+  work.machinery.stage = std::make_unique<ContactStage>(world);
 }
 
 // Forces of contact, for residuals.
@@ -51,8 +51,9 @@ void hand_over_forces(const World& world, WorldWorkspace& work) {
   std::size_t first = 0;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const der::Strands& strands = world.parts[i].strands;
-    der::scatter_forces(strands, std::span(work.contact.next.vertex_forces).subspan(first, strands.vertex_count()),
-                        work.targets[i].contact);
+    const auto forces = std::span(work.machinery.next.vertex_forces).subspan(first, strands.vertex_count());
+    der::scatter_forces(strands, forces, work.targets[i].contact);
+    work.machinery.steps[i]->set_contact_forces(forces);
     first += strands.vertex_count();
   }
 }
@@ -67,28 +68,29 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
     report.trouble = der::Trouble::none, report.outcome = Outcome::converged, report.residual = 0.0;
     unbalanced.clear();
     for (std::size_t i = 0; i < world.parts.size(); ++i) {
-      der::OneStep& system = system_of(work, i);
-      if (iteration > 1) work.contact.iterates[i].current.swap(work.trials[i].current);
-      const der::StepReport linearised =
-          iteration == 1 ? system.linearise(world.parts[i].strands, work.targets[i], options, state.parts[i])
-                         : system.linearise_at(work.contact.iterates[i]);
+      ModelStep& model = *work.machinery.steps[i];
+      if (iteration > 1) work.machinery.iterates[i].current.swap(work.trials[i].current);
+      const der::StepReport linearised = iteration == 1
+                                             ? model.linearise(inputs_of(world, i, options, work), state.parts[i])
+                                             : model.linearise_at(work.machinery.iterates[i]);
       report.clamped_pivots += linearised.clamped_pivots;
     }
     Result<StepContacts> resolved =
-        work.contact.stage->resolve(world, span, work.contact.systems, state, work.contact.next);
+        work.machinery.stage->resolve(world, span, work.machinery.systems, state, work.machinery.next);
     if (!resolved) {
       report.contact_trouble = resolved.error().message(), report.outcome = Outcome::failed;
       return;
     }
     if (report.contacts) resolved.value().add_effort(*report.contacts);
     report.contacts = resolved.value();
-    if (work.on_problem && work.contact.stage->problem().size() > 0) work.on_problem(work.contact.stage->problem());
+    if (work.on_problem && work.machinery.stage->problem().size() > 0) work.on_problem(work.machinery.stage->problem());
     hand_over_forces(world, work);
     for (std::size_t i = 0; i < world.parts.size(); ++i) {
-      add(system_of(work, i).advance(work.trials[i]), world.parts[i].settings.name, report);
+      ModelStep& model = *work.machinery.steps[i];
+      add(model.advance(work.trials[i]), world.parts[i].settings.name, report);
       if (!options.converge || report.outcome == Outcome::failed) continue;
-      report.residual = std::max(report.residual, system_of(work, i).residual());
-      if (!system_of(work, i).is_balanced()) unbalanced = world.parts[i].settings.name;
+      report.residual = std::max(report.residual, model.residual());
+      if (!model.is_balanced()) unbalanced = world.parts[i].settings.name;
     }
     report.iterations = iteration;
     if (report.outcome == Outcome::failed || (options.converge && unbalanced.empty())) return;
@@ -143,8 +145,9 @@ WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldW
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
     drive(world, i, span, state, work.drive, work.targets[i]);
+    work.roots[i] = work.drive.drive.root;
     if (!world.has_contact())
-      add(der::step(part.strands, work.targets[i], options, state.parts[i], work.strands, work.trials[i]),
+      add(work.machinery.steps[i]->take(inputs_of(world, i, options, work), state.parts[i], work.trials[i]),
           part.settings.name, report);
   }
   if (world.has_contact()) {
@@ -152,9 +155,11 @@ WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldW
     judge_contact(ticks, world.contact.tolerance, report);
   }
   if (report.outcome == Outcome::failed) return name_vertex(world, work.trials, report), report;
-  for (std::size_t i = 0; i < world.parts.size(); ++i)
+  for (std::size_t i = 0; i < world.parts.size(); ++i) {
     der::commit(work.trials[i], dt, options.integrator == der::Integrator::bdf2, state.parts[i]);
-  if (world.has_contact()) std::swap(state.contact, work.contact.next);
+    state.parts[i].own.swap(work.trials[i].own);
+  }
+  if (world.has_contact()) std::swap(state.contact, work.machinery.next);
   if (frozen) return report;
   state.clock.ticks += ticks;
   if (state.clock.ticks % Clock::ticks_per_substep == 0)
@@ -213,10 +218,10 @@ Residuals residuals(const World& world, double dt, WorldWorkspace& work, const W
   Residuals worst;
   const der::StepOptions options = step_options(world.run, dt);
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
-    const der::Strands& strands = world.parts[i].strands;
-    worst.force = std::max(worst.force, der::force_residual(strands, work.targets[i], options, work.before.parts[i],
-                                                            state.parts[i], work.strands));
-    worst.stretch = std::max(worst.stretch, der::largest_stretch(strands, work.targets[i], state.parts[i]));
+    const World::Part& part = world.parts[i];
+    worst.force = std::max(worst.force, work.machinery.steps[i]->force_residual(inputs_of(world, i, options, work),
+                                                                                work.before.parts[i], state.parts[i]));
+    worst.stretch = std::max(worst.stretch, part.model->largest_stretch(part.strands, work.targets[i], state.parts[i]));
   }
   return worst;
 }

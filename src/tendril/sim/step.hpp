@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tendril/contracts/outcome.hpp"
-#include "tendril/rods/der/one_step.hpp"
 #include "tendril/sim/contact/stage.hpp"
 #include "tendril/sim/contact/totals.hpp"
 #include "tendril/sim/world.hpp"
@@ -30,28 +29,30 @@ struct WorldStepReport {
   std::string message() const;  // "hair, strand 3, vertex 7: an edge turned ..."
 };
 
-// Of worlds with contact. A copy begins anew: nothing of it shows in the results.
-struct ContactWorkspace {
-  std::vector<std::unique_ptr<StepSystem>> systems;  // per part
-  std::vector<der::State> iterates;
+// The steps of all parts, and what contact works on. A copy begins anew: nothing of it shows in the results.
+struct StepMachinery {
+  std::vector<std::unique_ptr<ModelStep>> steps;  // per part
+  std::vector<StepSystem*> systems;               // the same, as contact sees them
+  std::vector<PartState> iterates;
   std::unique_ptr<ContactStage> stage;
   ContactMemory next;
 
-  ContactWorkspace() = default;
-  ContactWorkspace(const ContactWorkspace&) {}
-  ContactWorkspace(ContactWorkspace&&) = default;
-  ContactWorkspace& operator=(const ContactWorkspace& other) { return *this = ContactWorkspace(other); }
-  ContactWorkspace& operator=(ContactWorkspace&&) = default;
-  ~ContactWorkspace() = default;
+  StepMachinery() = default;
+  StepMachinery(const StepMachinery&) {}
+  StepMachinery(StepMachinery&&) = default;
+  StepMachinery& operator=(const StepMachinery& other) { return *this = StepMachinery(other); }
+  StepMachinery& operator=(StepMachinery&&) = default;
+  ~StepMachinery() = default;
 };
 
 // Thrown away and made again at any time without a trace in the results.
 struct WorldWorkspace {
   std::vector<der::Targets> targets;
-  std::vector<der::State> trials;
+  std::vector<std::vector<Pose>> roots;  // per part, at the end of the step
+  std::vector<PartState> trials;
   DriveScratch drive;
   der::StepWorkspace strands;
-  ContactWorkspace contact;
+  StepMachinery machinery;
   std::function<void(const contact::Problem&)> on_problem;  // sees every contact problem, if it is there
   WorldState before;                                        // where the last step began, if it was to be remembered
   WorldState start;  // where the sub-step began, if its first step was not to be accepted

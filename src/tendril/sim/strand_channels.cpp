@@ -34,7 +34,8 @@ std::vector<float> no_values(std::size_t count) { return std::vector<float>(coun
 RestLengths rest_lengths(const World& world) {
   RestLengths rest;
   for (const World::Part& part : world.parts)
-    rest.parts.push_back({part.strands.reference_lengths(), part.strands.rest_strains()});
+    rest.parts.push_back({part.strands.reference_lengths(), part.strands.rest_strains(),
+                          part.settings.model == StrandModelKind::superhelix});
   return rest;
 }
 
@@ -143,7 +144,7 @@ std::vector<Channel> constant_channels(const World& world) {
       bend[vertex + k] = float(d.bend_modulus[v] * std::numbers::pi / 8.0 * a * b * (a * a + b * b));
       if (k + 1 == count) break;
       length[edge + k] = float(rest.parts[i].reference[v] / (1.0 + rest.parts[i].strain[v]));
-      stretch[edge + k] = float(d.stretch_modulus[v] * std::numbers::pi * a * b);
+      if (world.parts[i].traits().stretches) stretch[edge + k] = float(d.stretch_modulus[v] * std::numbers::pi * a * b);
     }
   });
   std::vector<Channel> channels = {{"rest_length", PerElement::edge, 1, std::move(length)},

@@ -16,11 +16,13 @@ namespace tendril {
 struct RestLengths {
   struct Part {
     std::vector<double> reference, strain;  // as in der::Description
+    bool exact = false;                     // lengths along the strand cannot change, whatever chords do
   };
   std::vector<Part> parts;
 
   // l / rest length - 1 of the edge at vertex v of part i; nothing cancels at the drawn pose.
   double strain(std::size_t i, std::size_t v, double length) const {
+    if (parts[i].exact) return 0.0;
     const double reference = parts[i].reference[v], rest_strain = parts[i].strain[v];
     return (length - reference) / reference * (1.0 + rest_strain) + rest_strain;
   }

@@ -14,14 +14,19 @@
 namespace tendril::validation {
 
 Result<std::vector<Case>> validation_cases(const Model& model) {
-  static const std::vector<std::string> models = {"der"};
+  static const std::vector<std::string> models = {"der", "der-inextensible", "superhelix", "corde"};
   if (std::find(models.begin(), models.end(), model.name) == models.end())
     return Error{"model", fmt::format("there are no benchmarks for '{}'{}; known: {}", model.name,
                                       did_you_mean(model.name, models), fmt::join(models, ", "))};
   std::vector<Case> cases;
-  for (const auto family : {elementary_cases, cantilever_cases, buckling_cases, twist_cases, spring_cases,
-                            catenary_cases, vibration_cases, pendulum_cases, friction_cases, conservation_cases})
-    std::ranges::move(family(model), std::back_inserter(cases));
+  const auto add = [&](auto... families) { (std::ranges::move(families(model), std::back_inserter(cases)), ...); };
+  if (model.name == "der")
+    add(elementary_cases, cantilever_cases, buckling_cases, twist_cases, spring_cases, catenary_cases, vibration_cases,
+        pendulum_cases, friction_cases, conservation_cases);
+  else if (model.name == "superhelix")
+    add(any_model_cases);
+  else
+    add(any_model_cases, friction_cases);
   return cases;
 }
 

@@ -166,6 +166,19 @@ std::optional<std::size_t> World::Part::simulated(std::size_t strand) const {
   return guide == Followers::none ? std::nullopt : std::optional<std::size_t>(guide);
 }
 
+Status World::Part::add_load(const der::Load& load) {
+  if (Status added = strands.add_load(load); !added) return added;
+  return model->add_load(load);
+}
+
+void World::Part::clear_loads() { strands.clear_loads(), model->clear_loads(); }
+
+PartState World::Part::start() const {
+  PartState state(strands.start());
+  model->start(strands, state);
+  return state;
+}
+
 Result<World> make_world(const Scene& scene) {
   World world;
   world.run = scene.run, world.probes = scene.probes, world.contact = scene.contact;
@@ -200,7 +213,7 @@ Result<World> make_world(const Scene& scene) {
 
 WorldState start(const World& world) {
   WorldState state;
-  for (const World::Part& part : world.parts) state.parts.push_back(part.strands.start());
+  for (const World::Part& part : world.parts) state.parts.push_back(part.start());
   state.given_poses.resize(world.parts.size());
   return state;
 }
@@ -255,15 +268,15 @@ std::uint64_t hash(const World& world, const WorldState& state) {
 der::Energies total_energies(const World& world, const WorldState& state) {
   der::Energies total;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
-    const der::Strands& strands = world.parts[i].strands;
-    const der::Energies e = der::total_energies(strands, strands.make_targets(), world.run.gravity, state.parts[i]);
+    const World::Part& part = world.parts[i];
+    const der::Energies e = part.model->energies(part.strands, world.run.gravity, state.parts[i]);
     total.stretch += e.stretch, total.bend += e.bend, total.twist += e.twist;
     total.kinetic += e.kinetic, total.external += e.external;
   }
   return total;
 }
 
-std::optional<BadNumber> find_not_finite(const World& world, const std::vector<der::State>& parts) {
+std::optional<BadNumber> find_not_finite(const World& world, const std::vector<PartState>& parts) {
   const auto finite = [](double v) { return std::isfinite(v); };
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (std::ranges::all_of(parts[i].current.all(), finite)) continue;

@@ -16,13 +16,15 @@
 #include "tendril/sim/contact/colliders.hpp"
 #include "tendril/sim/contact/memory.hpp"
 #include "tendril/sim/followers.hpp"
+#include "tendril/sim/models/strand_model.hpp"
 
 namespace tendril {
 
 struct World {
   struct Part {
     StrandSet settings;
-    der::Strands strands;                    // those that are simulated
+    der::Strands strands;                    // those that are simulated, as vertices with frames
+    ModelHandle model;                       // how they move
     std::vector<std::size_t> hold_settings;  // per hold of `strands`: its entry in settings.holds
     Pose to_drawn;  // from the start pose, which is the drawn one carried by the root's motion at time 0, back to it
     std::vector<der::Load> loads;      // of the scene
@@ -37,6 +39,12 @@ struct World {
     const Curves& groom() const { return followers ? followers->groom() : strands.description().curves; }
     // Which of `strands` a strand of the groom is; nothing if guides carry it.
     std::optional<std::size_t> simulated(std::size_t strand) const;
+    ModelTraits traits() const { return tendril::traits(settings.model); }
+
+    // For the strands and their model alike.
+    Status add_load(const der::Load& load);
+    void clear_loads();
+    PartState start() const;
   };
   // Two vertices of simulated strands, numbered through all parts, or one and a place, that stay together.
   struct Joint {
@@ -69,7 +77,7 @@ struct GivenPose {
 // All that a restart needs.
 struct WorldState {
   Clock clock;
-  std::vector<der::State> parts;
+  std::vector<PartState> parts;
   std::vector<std::optional<GivenPose>> given_poses;  // per part
   ContactMemory contact;
 
@@ -117,6 +125,6 @@ struct BadNumber {
   std::string set;
   std::size_t strand = 0, vertex = 0;
 };
-std::optional<BadNumber> find_not_finite(const World& world, const std::vector<der::State>& parts);
+std::optional<BadNumber> find_not_finite(const World& world, const std::vector<PartState>& parts);
 
 }  // namespace tendril

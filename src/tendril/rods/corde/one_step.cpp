@@ -172,7 +172,8 @@ double OneStep::residual_of(std::size_t s, const State& trial) {
   double load = 0.0, largest = 0.0;
   for (std::size_t i = 0; i < strands_.vertices(s); ++i) {
     const std::size_t v = strands_.offset(s) + i;
-    const Vector3d dead = strands_.mass(v) * options_.gravity + strands_.force(v);
+    Vector3d dead = strands_.mass(v) * options_.gravity + strands_.force(v);
+    if (!contact_.empty()) dead += contact_[v];
     Map<Vector3d> on_vertex(&force[6 * i]), on_edge(&force[6 * i + 3]);
     on_vertex += dead - strands_.mass(v) / dt * (trial.velocity[v] - state_.velocity[v]);
     on_edge.z() += strands_.torque(v);

@@ -60,6 +60,8 @@ class OneStep {
   void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse, std::span<double> out) const;
   void set_velocity(std::size_t block, std::span<const double> velocity);
 
+  // [N] that contact pushes the vertices with, for the residual; must outlive advance().
+  void set_contact_forces(std::span<const Eigen::Vector3d> forces) { contact_ = forces; }
   // Moves `state` by the velocities into `trial`, and measures the residual there.
   StepReport advance(State& trial);
   double residual() const { return residual_; }
@@ -79,6 +81,7 @@ class OneStep {
   const StepOptions& options_;
   const State& state_;
   Workspace& work_;
+  std::span<const Eigen::Vector3d> contact_;
   double residual_ = 0.0;
 };
 static_assert(OneStepSystem<OneStep>);

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,25 +46,38 @@ class Strands {
   std::size_t vertices(std::size_t strand) const { return description_.curves.vertices(strand); }
   const der::Description& description() const { return description_; }
   der::Clamp clamp(std::size_t strand) const { return der::of_strand(description_.clamps, strand).root; }
-  double damping(std::size_t strand) const { return der::of_strand(description_.damping, strand); }
+  double damping(std::size_t strand) const { return damping_.value_or(der::of_strand(description_.damping, strand)); }
 
   State start() const;  // the drawn pose at rest
   // For poses relative to the drawn strands: one for all, or one each.
   void drive(std::span<const Pose> poses, std::vector<Target>& targets) const;
+  // Rest states other than the drawn one (balance.hpp): of the edge and of the joint at a vertex. A frame is the one
+  // that strands start with.
+  void set_rest_edge(std::size_t v, double length, const Eigen::Quaterniond& frame) {
+    lengths_[v] = length, frames_[v] = frame;
+  }
+  void set_rest_turn(std::size_t v, const Eigen::Vector3d& turn) { rest_turns_[v] = turn; }
+  void straighten() { rest_turns_.assign(rest_turns_.size(), Eigen::Vector3d::Zero()); }  // at rest, not at the start
+
+  // As a multiple of what the description has.
+  void scale_stiffness(double factor) { stiffness_factor_ = factor; }
+  void set_damping(std::optional<double> seconds) { damping_ = seconds; }  // of all strands; nothing: as described
   Status add_load(const der::Load& load);  // a dead force on a vertex, a torque about its edge
   void clear_loads();
 
   // Per vertex: of the vertex, of the edge that starts there, of the joint there.
-  double mass(std::size_t v) const { return masses_[v]; }                             // [kg]
-  const Eigen::Vector3d& inertia(std::size_t v) const { return inertias_[v]; }        // [kg m^2] about m1, m2, d3
-  double length(std::size_t v) const { return lengths_[v]; }                          // [m] at rest
-  double stretch_stiffness(std::size_t v) const { return stretch_[v]; }               // [N]
-  double parallel_stiffness(std::size_t v) const { return parallel_[v]; }             // [N]
-  const Eigen::Vector3d& joint_stiffness(std::size_t v) const { return joints_[v]; }  // [N m] about m1, m2, d3
-  const Eigen::Vector3d& rest_turn(std::size_t v) const { return rest_turns_[v]; }    // [rad]
-  const Eigen::Vector3d& force(std::size_t v) const { return forces_[v]; }            // [N] dead load
-  double torque(std::size_t v) const { return torques_[v]; }                          // [N m] about d3
-  double radius(std::size_t v) const { return radii_[v]; }                            // [m]
+  double mass(std::size_t v) const { return masses_[v]; }                       // [kg]
+  const Eigen::Vector3d& inertia(std::size_t v) const { return inertias_[v]; }  // [kg m^2] about m1, m2, d3
+  double length(std::size_t v) const { return lengths_[v]; }                    // [m] at rest
+  double stretch_stiffness(std::size_t v) const { return stiffness_factor_ * stretch_[v]; }    // [N]
+  double parallel_stiffness(std::size_t v) const { return stiffness_factor_ * parallel_[v]; }  // [N]
+  Eigen::Vector3d joint_stiffness(std::size_t v) const {
+    return stiffness_factor_ * joints_[v];
+  }                                                                                 // [N m] about m1, m2, d3
+  const Eigen::Vector3d& rest_turn(std::size_t v) const { return rest_turns_[v]; }  // [rad]
+  const Eigen::Vector3d& force(std::size_t v) const { return forces_[v]; }          // [N] dead load
+  double torque(std::size_t v) const { return torques_[v]; }                        // [N m] about d3
+  double radius(std::size_t v) const { return radii_[v]; }                          // [m]
 
  private:
   explicit Strands(der::Description description);
@@ -74,6 +88,8 @@ class Strands {
   std::vector<Eigen::Quaterniond> frames_;  // drawn
   std::vector<double> masses_, lengths_, stretch_, parallel_, torques_, radii_;
   std::vector<Eigen::Vector3d> inertias_, joints_, rest_turns_, forces_;
+  double stiffness_factor_ = 1.0;
+  std::optional<double> damping_;  // [s]
 };
 
 // Energies of all strands together; the parallel energy counts as stretching.

@@ -173,6 +173,11 @@ void gather_reference_twists(const Strands& strands, const State& state, std::sp
 // Forces on vertices in the user's order, as Targets::contact holds them.
 void scatter_forces(const Strands& strands, std::span<const Eigen::Vector3d> forces, GroupStreams& out);
 
+// Writes what another model has for the vertices: material directors, made to stand across their edges, with no twist
+// angle beside them. Nothing is checked: models look at their own numbers.
+void show(const Strands& strands, std::span<const Eigen::Vector3d> positions,
+          std::span<const Eigen::Vector3d> velocities, std::span<const Eigen::Vector3d> directors, State& state);
+
 // Writes the state. New positions carry the frames along by parallel transport; BDF2 starts afresh.
 Status set_positions(const Strands& strands, std::span<const Eigen::Vector3d> positions, State& state);
 Status set_velocities(const Strands& strands, std::span<const Eigen::Vector3d> velocities, State& state);

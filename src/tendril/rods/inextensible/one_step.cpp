@@ -36,34 +36,32 @@ der::Description without_stretch(der::Description description) {
   return description;
 }
 
-OneStep::OneStep(const der::Strands& strands, const der::Targets& targets, const der::StepOptions& step_options,
-                 const Options& options, const der::State& state)
-    : strands_(strands),
-      targets_(targets),
-      step_options_(step_options),
-      options_(options),
-      state_(state),
-      rods_(strands, targets, step_options, state),
-      lengths_(strands.reference_lengths()),
-      blocks_(strands.size()) {
+der::StepReport OneStep::linearise(const der::Strands& strands, const der::Targets& targets,
+                                   const der::StepOptions& step_options, const der::State& state) {
+  if (strands_ != &strands) lengths_ = strands.reference_lengths();
+  strands_ = &strands, targets_ = &targets, step_options_ = &step_options, state_ = &state;
+  const der::StepReport report = rods_.linearise(strands, targets, step_options, state);
+  blocks_.resize(strands.size());
   parallel_for(strands.size(), [&](std::size_t b) {
     const FlushDenormals flush;
     prepare(b);
   });
+  return report;
 }
 
 void OneStep::prepare(std::size_t b) {
   Block& block = blocks_[b];
-  const std::size_t n = strands_.vertices(b);
-  const der::Strands::Place at = strands_.place(b);
+  const std::size_t n = strands_->vertices(b);
+  const der::Strands::Place at = strands_->place(b);
+  block.touched = block.failed = false, block.iterations = 0;
   rods_.matrix(b, block.matrix);
   block.free.resize(4 * n), block.move.resize(4 * n), block.gap.resize(n - 1), block.tension.resize(n - 1);
   rods_.free_velocity(b, block.free);
   rods_.free_increment(b, block.move);
   block.start.resize(n), block.place.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const Vec3<double> x = der::read3(state_.current[at.group], at.first + int(i), der::StateLayout::position,
-                                      strands_.lanes(), std::size_t(at.lane));
+    const Vec3<double> x = der::read3(state_->current[at.group], at.first + int(i), der::StateLayout::position,
+                                      strands_->lanes(), std::size_t(at.lane));
     // For BDF2 an increment is not h times the velocity: what lies between is where the step counts from.
     for (std::size_t c = 0; c < 3; ++c)
       block.start[i][Index(c)] = block.move[4 * i + c] - rods_.step() * block.free[4 * i + c];
@@ -186,31 +184,29 @@ Report OneStep::advance(der::State& trial) {
   if (report.step.outcome == Outcome::converged && report.stretch > 1e-6)  // ends that were pulled too far apart
     report.step.outcome = Outcome::usable, report.step.trouble = der::Trouble::not_converged;
   if (report.step.outcome == Outcome::failed) return report;
-  der::StepWorkspace work;
-  der::GroupStreams forces;
-  der::force_residual(strands_, targets_, step_options_, state_, trial, work, forces);
+  der::force_residual(*strands_, *targets_, *step_options_, *state_, trial, work_, forces_);
   residual_ = 0.0;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) residual_ = std::max(residual_, residual_of(b, trial, forces));
+  for (std::size_t b = 0; b < blocks_.size(); ++b) residual_ = std::max(residual_, residual_of(b, trial, forces_));
   return report;
 }
 
 // Whatever tension balances best is the links' to give: least squares over the free unknowns, which is tridiagonal.
 double OneStep::residual_of(std::size_t b, const der::State& trial, const der::GroupStreams& forces) const {
   const Block& block = blocks_[b];
-  const std::size_t n = strands_.vertices(b);
-  const der::Strands::Place at = strands_.place(b);
-  const int w = strands_.lanes();
+  const std::size_t n = strands_->vertices(b);
+  const der::Strands::Place at = strands_->place(b);
+  const int w = strands_->lanes();
   const auto lane = std::size_t(at.lane);
   std::vector<Vector3d> force(n), tangent(n - 1);
   double load = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     const int slot = at.first + int(i);
     for (int c = 0; c < 3; ++c) force[i][c] = forces[at.group][der::stream_at(slot, 4, c, w, lane)];
-    const double mass = strands_.parameters(
+    const double mass = strands_->parameters(
         at.group)[der::stream_at(slot, der::ParameterLayout::components, der::ParameterLayout::mass, w, lane)];
-    const Vec3<double> v = der::read3(state_.current[at.group], slot, der::StateLayout::velocity, w, lane);
+    const Vec3<double> v = der::read3(state_->current[at.group], slot, der::StateLayout::velocity, w, lane);
     const double speed = Vector3d(v.x, v.y, v.z).norm();
-    load = std::max(load, mass * (step_options_.gravity.norm() + speed / rods_.step()));
+    load = std::max(load, mass * (step_options_->gravity.norm() + speed / rods_.step()));
     if (i == 0) continue;
     const Vec3<double> a = der::read3(trial.current[at.group], slot - 1, der::StateLayout::position, w, lane),
                        z = der::read3(trial.current[at.group], slot, der::StateLayout::position, w, lane);

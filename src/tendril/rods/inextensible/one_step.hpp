@@ -31,9 +31,16 @@ struct Report {
 
 class OneStep {
  public:
-  // Linearises at `state` and takes the step without contact. The arguments must outlive the object.
+  explicit OneStep(const Options& options = {}) : options_(options) {}
   OneStep(const der::Strands& strands, const der::Targets& targets, const der::StepOptions& step_options,
-          const Options& options, const der::State& state);
+          const Options& options, const der::State& state)
+      : options_(options) {
+    linearise(strands, targets, step_options, state);
+  }
+  // At `state`, and takes the step without contact. The arguments must outlive the step; memory of earlier ones is used
+  // again.
+  der::StepReport linearise(const der::Strands& strands, const der::Targets& targets,
+                            const der::StepOptions& step_options, const der::State& state);
 
   std::size_t block_count() const { return rods_.block_count(); }
   std::size_t block_size(std::size_t block) const { return rods_.block_size(block); }
@@ -76,18 +83,20 @@ class OneStep {
   void set_right_hand_side(std::size_t block, std::span<const double> velocity);
   double set_places(std::size_t block, std::span<const double> velocity);  // returns the largest stretch
   std::span<const double> lengths(std::size_t block) const {
-    return {&lengths_[strands_.offset(block)], strands_.vertices(block) - 1};
+    return {&lengths_[strands_->offset(block)], strands_->vertices(block) - 1};
   }
   double residual_of(std::size_t block, const der::State& trial, const der::GroupStreams& forces) const;
 
-  const der::Strands& strands_;
-  const der::Targets& targets_;
-  const der::StepOptions& step_options_;
-  const Options& options_;
-  const der::State& state_;
+  const der::Strands* strands_ = nullptr;
+  const der::Targets* targets_ = nullptr;
+  const der::StepOptions* step_options_ = nullptr;
+  const der::State* state_ = nullptr;
+  Options options_;
   der::OneStep rods_;
   std::vector<double> lengths_;  // [m] per vertex: of the link that begins there
   std::vector<Block> blocks_;
+  der::StepWorkspace work_;  // of the residual
+  der::GroupStreams forces_;
   double residual_ = 0.0;
 };
 static_assert(OneStepSystem<OneStep>);

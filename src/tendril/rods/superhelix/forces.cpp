@@ -47,16 +47,6 @@ std::vector<double> static_force(const Strands& strands, const State& state, std
   return force;
 }
 
-std::vector<double> balanced_rest(const Strands& strands, const State& state, const Vector3d& gravity) {
-  std::vector<double> rest = state.q;
-  const std::size_t n = strands.unknowns();
-  parallel_for(strands.size(), [&](std::size_t s) {
-    const std::vector<double> force = load_force(strands, state, s, gravity);
-    for (std::size_t u = 0; u < n; ++u) rest[s * n + u] -= force[u] / strands.stiffness(s)[u];
-  });
-  return rest;
-}
-
 der::Energies strand_energies(const Strands& strands, const State& state, std::size_t s, const Vector3d& gravity) {
   const Partition& partition = strands.partition();
   const std::size_t n = strands.unknowns();

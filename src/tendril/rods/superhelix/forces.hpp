@@ -1,4 +1,4 @@
-// Forces and energies of strands that stand or move, and rest shapes that balance them.
+// Forces and energies of strands that stand or move.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,10 +17,6 @@ void add_loads(const Strands& strands, std::size_t strand, std::span<const Piece
 // Elastic force, gravity and loads on the unknowns of one strand that stands still.
 std::vector<double> static_force(const Strands& strands, const State& state, std::size_t strand,
                                  const Eigen::Vector3d& gravity);
-
-// The rest shapes for which every strand is in equilibrium where it is: K (q - rest) = gravity and loads, and K is
-// diagonal (docs/theory/superhelix.md, Eq. 20). For Strands::set_rest().
-std::vector<double> balanced_rest(const Strands& strands, const State& state, const Eigen::Vector3d& gravity);
 
 der::Energies strand_energies(const Strands& strands, const State& state, std::size_t strand,
                               const Eigen::Vector3d& gravity);

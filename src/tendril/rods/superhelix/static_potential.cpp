@@ -12,8 +12,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-StaticPotential::StaticPotential(const Strands& strands, const State& state, std::size_t strand,
-                                 const Vector3d& gravity)
+StaticPotential::StaticPotential(const Strands& strands, State& state, std::size_t strand, const Vector3d& gravity)
     : strands_(strands), strand_(strand), state_(state), gravity_(gravity) {
   const Partition& partition = strands.partition();
   for (std::size_t j = 0; j < partition.pieces(); ++j)

@@ -14,8 +14,9 @@ namespace tendril::superhelix {
 
 class StaticPotential {
  public:
-  // The root stays as it is in `state`. The arguments must outlive the object.
-  StaticPotential(const Strands& strands, const State& state, std::size_t strand, const Eigen::Vector3d& gravity);
+  // The root stays as it is in `state`, of which this strand's unknowns serve to work with. The arguments must outlive
+  // the object.
+  StaticPotential(const Strands& strands, State& state, std::size_t strand, const Eigen::Vector3d& gravity);
 
   Eigen::VectorXd unknowns() const;  // of the state
   double value(const Eigen::VectorXd& q);
@@ -35,7 +36,7 @@ class StaticPotential {
 
   const Strands& strands_;
   std::size_t strand_;
-  State state_;  // of this strand alone in use
+  State& state_;
   Eigen::Vector3d gravity_;
   std::vector<PointForce> forces_;  // gravity at the quadrature points, and the loads
   Eigen::LLT<Eigen::MatrixXd> factor_;

@@ -137,6 +137,11 @@ void Strands::set_sections(std::size_t s) {
     }
 }
 
+void Strands::scale_stiffness(double factor) {
+  for (double& k : stiffness_) k *= factor / stiffness_factor_;
+  stiffness_factor_ = factor;
+}
+
 State Strands::start() const {
   State state;
   for (const Fit& fit : fits_) state.q.insert(state.q.end(), fit.q.begin(), fit.q.end());

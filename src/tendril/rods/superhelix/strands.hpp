@@ -3,6 +3,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,13 +50,25 @@ class Strands {
 
   void set_rest(std::span<const double> rest) { rest_.assign(rest.begin(), rest.end()); }  // [strand][unknown]
 
+  void set_rest_of(std::size_t strand, std::span<const double> rest) {
+    std::copy(rest.begin(), rest.end(), rest_.begin() + std::ptrdiff_t(strand * unknowns()));
+  }
+  // One strand becomes stiffer, for good.
+  void scale_stiffness_of(std::size_t strand, double factor) {
+    for (std::size_t u = 0; u < unknowns(); ++u) stiffness_[strand * unknowns() + u] *= factor;
+  }
+
+  // As a multiple of what the description has.
+  void scale_stiffness(double factor);
+  void set_damping(std::optional<double> seconds) { damping_ = seconds; }  // of all strands; nothing: as described
+
   // Dead loads; a torque acts about the tangent at its vertex.
   Status add_load(const der::Load& load);
   void clear_loads();
 
   // Of one strand.
   double length(std::size_t strand) const { return lengths_[strand]; }
-  double damping(std::size_t strand) const { return der::of_strand(description_.damping, strand); }
+  double damping(std::size_t strand) const { return damping_.value_or(der::of_strand(description_.damping, strand)); }
   const Pose& drawn_root(std::size_t strand) const { return roots_[strand]; }
   std::span<const double> stiffness(std::size_t strand) const { return row(stiffness_, strand); }  // [N m^3]
   std::span<const double> rest(std::size_t strand) const { return row(rest_, strand); }
@@ -81,6 +95,8 @@ class Strands {
   std::vector<Pose> roots_;
   std::vector<double> lengths_, shares_, radii_;
   std::vector<double> stiffness_, rest_, masses_;  // [strand][...]
+  double stiffness_factor_ = 1.0;                  // that is in stiffness_
+  std::optional<double> damping_;                  // [s]
   std::vector<std::vector<der::Load>> loads_;
 };
 

@@ -51,8 +51,7 @@ Vector3d ContactStage::velocity_at(const BlockVectors& velocity, const collide::
   return block.system->point_velocity(block.point(at.edge, at.along), velocity[at.strand]);
 }
 
-void ContactStage::begin(const World& world, std::span<const std::unique_ptr<StepSystem>> systems,
-                         const WorldState& state) {
+void ContactStage::begin(const World& world, std::span<StepSystem* const> systems, const WorldState& state) {
   blocks_ = all_blocks(systems);
   step_ = systems.front()->step();
   geometry_.set_positions(world, state);
@@ -360,8 +359,8 @@ void ContactStage::remember(ContactMemory& next) const {
 }
 
 Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& span,
-                                           std::span<const std::unique_ptr<StepSystem>> systems,
-                                           const WorldState& state, ContactMemory& next) {
+                                           std::span<StepSystem* const> systems, const WorldState& state,
+                                           ContactMemory& next) {
   StepContacts report;
   Timer timer;
   dt_ = span.dt;

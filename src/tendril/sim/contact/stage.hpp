@@ -2,7 +2,6 @@
 // that contact too (docs/theory/coupling.md).
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -47,9 +46,8 @@ class ContactStage {
 
   // Gives the systems end velocities that obey the laws of contacts and joints. `next` becomes the state's memory if
   // the step is accepted.
-  Result<StepContacts> resolve(const World& world, const DriveSpan& span,
-                               std::span<const std::unique_ptr<StepSystem>> systems, const WorldState& state,
-                               ContactMemory& next);
+  Result<StepContacts> resolve(const World& world, const DriveSpan& span, std::span<StepSystem* const> systems,
+                               const WorldState& state, ContactMemory& next);
   // The problem that was solved last.
   const contact::Problem& problem() const { return problem_; }
 
@@ -62,7 +60,7 @@ class ContactStage {
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();        // [N s], world axes
   };
 
-  void begin(const World& world, std::span<const std::unique_ptr<StepSystem>> systems, const WorldState& state);
+  void begin(const World& world, std::span<StepSystem* const> systems, const WorldState& state);
   Status detect(const World& world, const WorldState& state, ContactMemory& next, StepContacts& report);
   bool is_driven(const collide::StrandPoint& at) const;
   bool is_joined(const World& world, const collide::StrandPoint& a, const collide::StrandPoint& b) const;

@@ -2,7 +2,6 @@
 // nothing of the models.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,33 +26,6 @@ class StepSystem {
   virtual void set_velocity(std::size_t block, std::span<const double> velocity) = 0;
 };
 
-template <OneStepSystem M>
-class StepSystemOf final : public StepSystem {
- public:
-  M model;
-
-  std::size_t block_count() const override { return model.block_count(); }
-  std::size_t block_size(std::size_t block) const override { return model.block_size(block); }
-  double step() const override { return model.step(); }
-  void start_velocity(std::size_t block, std::span<double> out) const override { model.start_velocity(block, out); }
-  void free_velocity(std::size_t block, std::span<double> out) const override { model.free_velocity(block, out); }
-  void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const override {
-    model.apply_inverse(block, columns, out);
-  }
-  UnknownRange unknowns_of(const MaterialPoint& point) const override { return model.unknowns_of(point); }
-  bool is_driven(const MaterialPoint& point) const override { return model.is_driven(point); }
-  Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const override {
-    return model.point_velocity(point, velocity);
-  }
-  void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse,
-                         std::span<double> out) const override {
-    model.add_point_impulse(point, impulse, out);
-  }
-  void set_velocity(std::size_t block, std::span<const double> velocity) override {
-    model.set_velocity(block, velocity);
-  }
-};
-
 // A block of one of the systems.
 struct BlockPlace {
   StepSystem* system = nullptr;
@@ -62,6 +34,6 @@ struct BlockPlace {
   MaterialPoint point(std::size_t element, double along) const { return {block, element, along}; }
 };
 
-std::vector<BlockPlace> all_blocks(std::span<const std::unique_ptr<StepSystem>> systems);
+std::vector<BlockPlace> all_blocks(std::span<StepSystem* const> systems);
 
 }  // namespace tendril

@@ -1,0 +1,226 @@
+// Every strand model in the world: runs, contact, sag-free starts, guides, restarts, threads, and what each one
+// refuses.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "support/temporary_folder.hpp"
+#include "tendril/base/parallel.hpp"
+#include "tendril/scene/scene.hpp"
+#include "tendril/sim/run.hpp"
+#include "tendril/sim/simulation.hpp"
+
+namespace tendril {
+namespace {
+
+using Eigen::Vector3d;
+
+Simulation simulation_of(const std::string& text) {
+  Result<Scene> scene = parse_scene(text, "scene.toml");
+  EXPECT_TRUE(scene) << (scene ? "" : scene.error().message());
+  Result<Simulation> made = Simulation::create(std::move(scene.value()));
+  EXPECT_TRUE(made) << (made ? "" : made.error().message());
+  return std::move(made.value());
+}
+
+void take(Simulation& s, int steps) {
+  for (int i = 0; i < steps; ++i) {
+    const Result<SimulationStep> taken = s.step();
+    ASSERT_TRUE(taken) << taken.error().message();
+  }
+}
+
+// Hair on a ball that is shaken: every part of the step is at work.
+std::string shaken_ball(const std::string& model, const std::string& more = "") {
+  return fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 50
+substeps = 5
+[[strands]]
+name = "hair"
+source = {{ generator = "wavy", count = 60, vertices = 12, length = "12 cm", head_radius = "9 cm" }}
+model = "{}"
+motion = {{ sine = ["3 cm", 0, 0], frequency = "2 Hz" }}
+{}
+[contact]
+friction = 0.4
+[[colliders]]
+name = "head"
+shape = {{ sphere = "8.8 cm" }}
+follows = "hair"
+)",
+                     model, more);
+}
+
+class EveryModel : public testing::TestWithParam<const char*> {
+ protected:
+  std::string model() const { return GetParam(); }
+};
+INSTANTIATE_TEST_SUITE_P(All, EveryModel, testing::Values("der", "der-inextensible", "superhelix", "corde"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST_P(EveryModel, IsShakenOnABallWithTheSameBitsForAnyThreads) {
+  const auto hash_with = [&](int threads) {
+    set_thread_count(threads);
+    Simulation s = simulation_of(shaken_ball(model()));
+    take(s, 60);
+    set_thread_count(0);
+    std::size_t touched = 0;
+    for (const Vector3d& f : s.contact_forces()) touched += f.norm() > 0.0;
+    EXPECT_GT(touched, 5u);
+    for (const Vector3d& x : s.positions()) EXPECT_LT(x.norm(), 0.3);
+    return s.hash();
+  };
+  const std::uint64_t one = hash_with(1);
+  EXPECT_EQ(hash_with(2), one);
+  EXPECT_EQ(hash_with(3), one);
+}
+
+TEST_P(EveryModel, GoesOnFromAFileWithTheSameBits) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / fmt::format("{}.h5", model());
+  Simulation s = simulation_of(shaken_ball(model()));
+  take(s, 20);
+  ASSERT_TRUE(s.save(file));
+  take(s, 20);
+  Result<Simulation> loaded = Simulation::load(file);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  take(loaded.value(), 20);
+  EXPECT_EQ(loaded.value().hash(), s.hash());
+  Simulation copy = s;  // a copy goes its own way
+  take(copy, 5);
+  EXPECT_NE(copy.hash(), s.hash());
+  take(s, 5);
+  EXPECT_EQ(copy.hash(), s.hash());
+  std::filesystem::remove(file);
+}
+
+// Hair that stands off a head sideways and is not to sag.
+TEST_P(EveryModel, KeepsItsShapeFromASagFreeStart) {
+  Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 60
+substeps = 4
+[[strands]]
+name = "hair"
+source = {{ generator = "wavy", count = 20, vertices = 14, length = "6 cm" }}
+model = "{}"
+rest = "sag-free"
+)",
+                                           model()));
+  const std::vector<Vector3d> start = s.positions();
+  take(s, 120);
+  const std::vector<Vector3d> end = s.positions();
+  double moved = 0.0;
+  for (std::size_t v = 0; v < start.size(); ++v) moved = std::max(moved, (end[v] - start[v]).norm());
+  EXPECT_LT(moved, 1e-6 * 0.06);
+}
+
+TEST_P(EveryModel, CarriesFollowersAndShowsEnergies) {
+  Simulation s = simulation_of(shaken_ball(model(), "guides = \"every 3\""));
+  const double before = s.energies().kinetic;
+  take(s, 25);
+  EXPECT_EQ(before, 0.0);
+  EXPECT_GT(s.energies().kinetic, 0.0);
+  EXPECT_GT(s.energies().bend, 0.0);
+  for (const Vector3d& x : s.positions()) EXPECT_TRUE(x.allFinite());
+  // From here on it falls apart less than a step would move it by.
+  EXPECT_LT(s.residuals().stretch, model() == "superhelix" || model() == "der-inextensible" ? 1e-10 : 0.1);
+}
+
+TEST_P(EveryModel, StickAndSlideOnAnIncline) {
+  if (model() == "superhelix") GTEST_SKIP() << "a super-helix has its root clamped";
+  const auto way = [&](double mu) {
+    const double angle = std::atan(0.3), g = 9.81;
+    Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "2 s"
+fps = 60
+substeps = 4
+gravity = [{}, {}, 0]
+[[strands]]
+name = "strand"
+source = {{ generator = "horizontal", vertices = 8, length = "20 cm", origin = [0, "2 mm", 0] }}
+model = "{}"
+material = {{ preset = "cotton-rope", radius = "2 mm" }}
+clamp = "free"
+[contact]
+friction = {}
+tolerance = 1e-10
+[[colliders]]
+name = "ground"
+shape = {{ plane = true }}
+)",
+                                             g * std::sin(angle), -g * std::cos(angle), model(), mu));
+    const double start = s.positions().front().x();
+    take(s, 120);
+    return s.positions().front().x() - start;
+  };
+  EXPECT_LT(std::abs(way(0.3 * 1.001)), 1e-9);
+  const double t = 0.5, h = 1.0 / 240.0, cosine = std::cos(std::atan(0.3));
+  EXPECT_NEAR(way(0.15), 0.5 * 9.81 * cosine * 0.15 * t * (t + h), 1e-5);
+}
+
+// A prescribed end, an exact length: the tip of a strand that is swung round goes on a circle.
+TEST_P(EveryModel, TakesLoadsAndWrenches) {
+  Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 60
+substeps = 4
+gravity = [0, 0, 0]
+[[strands]]
+name = "rod"
+source = {{ generator = "horizontal", vertices = 12, length = "20 cm" }}
+model = "{}"
+material = {{ preset = "cotton-rope", radius = "2 mm", damping = "20 ms" }}
+loads = [{{ vertex = -1, force = [0, 0, 0.001] }}]
+)",
+                                           model()));
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(s.apply_wrench({"rod", 0, -1, {0.0, 0.001, 0.0}, Vector3d::Zero()}));
+    take(s, 1);
+  }
+  const Vector3d tip = s.positions().back();
+  EXPECT_GT(tip.y(), 1e-5);
+  EXPECT_NEAR(tip.y(), tip.z(), 0.02 * tip.z());  // the same force for the same time
+  ASSERT_TRUE(s.scale_stiffness(2.0));
+  ASSERT_TRUE(s.set_damping(0.1));
+  take(s, 1);
+}
+
+TEST(Models, RefuseWhatTheyLack) {
+  const auto message = [](const std::string& model, const std::string& run, const std::string& set) {
+    const Result<Scene> scene = parse_scene(fmt::format(R"([run]
+frames = 2
+{}
+[[strands]]
+source = {{ generator = "horizontal", vertices = 12, length = "20 cm" }}
+model = "{}"
+{}
+)",
+                                                        run, model, set),
+                                            "scene.toml");
+    return scene ? std::string() : scene.error().message();
+  };
+  EXPECT_NE(message("superhelix", "newton = 3", "").find("takes one linear solve per step"), std::string::npos);
+  EXPECT_NE(message("corde", "integrator = \"bdf2\"", "").find("has no BDF2"), std::string::npos);
+  EXPECT_NE(message("corde", "mode = \"static\"", "").find("has no statics"), std::string::npos);
+  EXPECT_NE(message("superhelix", "", "clamp = \"free\"").find("has its root clamped"), std::string::npos);
+  EXPECT_NE(message("corde", "", "clamp = { tip = \"point\" }").find("has its tip free"), std::string::npos);
+  EXPECT_NE(message("superhelix", "", "holds = [{ vertex = 3 }]").find("has no holds"), std::string::npos);
+  EXPECT_NE(message("der", "", "helix = { bend1 = 3 }").find("model = \"superhelix\""), std::string::npos);
+  EXPECT_NE(message("superhelix", "", "curvature = \"2d-averaged\"").find("leave curvature out"), std::string::npos);
+  EXPECT_EQ(message("superhelix", "mode = \"static\"", "helix = { bend1 = 3, bend2 = 3, twist = 1 }"), "");
+  EXPECT_EQ(message("der-inextensible", "integrator = \"bdf2\"", "clamp = { tip = \"point\" }"), "");
+}
+
+}  // namespace
+}  // namespace tendril
