@@ -7,13 +7,16 @@
 #include <array>
 #include <cmath>
 
-#include "bundle.hpp"
 #include "contact_runs.hpp"
+#include "experiments/bundle.hpp"
 #include "tendril/base/random.hpp"
 #include "tendril/base/timer.hpp"
 #include "tendril/contact/local_solver.hpp"
 
 namespace tendril::bench {
+
+using experiments::bundle;
+using experiments::BundleOptions;
 namespace {
 
 using contact::Solver;

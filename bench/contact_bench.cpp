@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bundle.hpp"
 #include "contact_batches.hpp"
 #include "contact_rivals.hpp"
 #include "contact_runs.hpp"
 #include "contact_scene.hpp"
+#include "experiments/bundle.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/random.hpp"
 #include "tendril/contact/solver.hpp"
@@ -21,6 +21,8 @@ using contact::Impulses;
 using contact::Options;
 using contact::Problem;
 using contact::Solver;
+using experiments::bundle;
+using experiments::BundleOptions;
 
 constexpr int many = 1000000;  // sweeps: until the tolerance is met, or nothing moves
 

@@ -6,9 +6,12 @@
 #include <ctime>
 #include <optional>
 
-#include "bundle.hpp"
+#include "experiments/bundle.hpp"
 
 namespace tendril::bench {
+
+using experiments::bundle;
+using experiments::BundleOptions;
 
 using contact::Options;
 using contact::Problem;

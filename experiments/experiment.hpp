@@ -43,6 +43,8 @@ struct Findings {
 
 struct Context {
   std::filesystem::path data;  // folder with real grooms; empty: none
+  std::filesystem::path runs;  // folder of long runs, which go on where they were interrupted; empty: a temporary one
+  bool quick = false;          // few problems, few strands, short times: to see that everything works
 };
 
 struct Experiment {

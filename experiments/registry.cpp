@@ -1,3 +1,4 @@
+#include "experiments/contact/contact.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/sagfree/sagfree.hpp"
 
@@ -16,6 +17,16 @@ std::span<const Experiment> all() {
       {"sagfree/fig-9", "MPRGP, interior points and Gauss-Seidel over the bound mu, against time", sagfree::figure9},
       {"sagfree/table-1", "MPRGP and interior points over the bound mu: iterations and times", sagfree::table1},
       {"sagfree/fig-10", "Curls by the hundred: rest shape, augmented Lagrangian and sweep", sagfree::figure10},
+      {"contact/fig-6", "The Delassus operator: time against contacts, in blocks and as a sparse product",
+       contact::figure6},
+      {"contact/fig-7", "A rod on a ball that turns to and fro: exact solvers share one orbit", contact::figure7},
+      {"contact/fig-7-hair", "A head of hair with the exact cone and with a pyramid", contact::figure7_hair},
+      {"contact/fig-8", "The head moves fast and stops: hair with and without friction", contact::figure8},
+      {"contact/fig-9", "Hair at rest: patterns that friction holds, and stick-slip", contact::figure9},
+      {"contact/fig-10", "Curly hair keeps its volume", contact::figure10},
+      {"contact/fig-11", "Problems that need more than so many sweeps, by local solver", contact::figure11},
+      {"contact/table-1", "Four heads of hair over three seconds", contact::table1},
+      {"contact/table-2", "Three batches of one-step problems, by every local solver", contact::table2},
   };
   return list;
 }

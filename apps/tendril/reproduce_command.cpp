@@ -4,12 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "experiments/csv.hpp"
 #include "experiments/experiment.hpp"
 #include "progress.hpp"
 #include "tendril/base/text.hpp"
@@ -26,8 +28,8 @@ using experiments::Findings;
 
 struct ReproduceCommand {
   std::vector<std::string> ids;
-  std::string data, out, report;
-  bool list = false, quiet = false;
+  std::string data, runs, out, csv, report;
+  bool list = false, quick = false, quiet = false;
 };
 
 struct Done {
@@ -114,9 +116,27 @@ nlohmann::json report_of(const std::vector<Done>& all) {
   return report;
 }
 
+// contact/fig-11 has contact-fig-11-chart-1.csv, ...
+void write_csv(const std::vector<Done>& all, const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);  // if that fails, so does the first file, which says why
+  for (const Done& done : all) {
+    std::string name(done.experiment->id);
+    std::ranges::replace(name, '/', '-');
+    const auto write = [&](const char* kind, const auto& list) {
+      for (std::size_t i = 0; i < list.size(); ++i)
+        or_fail(write_file(folder / fmt::format("{}-{}-{}.csv", name, kind, i + 1), experiments::to_csv(list[i])));
+    };
+    write("chart", done.findings.charts), write("table", done.findings.tables);
+  }
+}
+
 std::vector<Done> run(const ReproduceCommand& command) {
   const char* variable = std::getenv("TENDRIL_DATA");
-  const experiments::Context context{!command.data.empty() ? command.data : variable != nullptr ? variable : ""};
+  const experiments::Context context{!command.data.empty() ? command.data
+                                     : variable != nullptr ? variable
+                                                           : "",
+                                     command.runs, command.quick};
   std::vector<Done> all;
   for (const Experiment* experiment : chosen(command.ids)) {
     const Timer timer;
@@ -128,12 +148,13 @@ std::vector<Done> run(const ReproduceCommand& command) {
 
 void reproduce(const ReproduceCommand& command) {
   if (command.list) {
-    for (const Experiment& experiment : experiments::all()) fmt::print("{:<16} {}\n", experiment.id, experiment.title);
+    for (const Experiment& experiment : experiments::all()) fmt::print("{:<18} {}\n", experiment.id, experiment.title);
     return;
   }
   const std::vector<Done> all = run(command);
   if (!command.report.empty()) or_fail(write_file(command.report, report_of(all).dump(2) + "\n"));
   if (!command.out.empty()) or_fail(write_file(command.out, page_of(all)));
+  if (!command.csv.empty()) write_csv(all, command.csv);
   std::size_t required = 0, missed = 0;
   for (const Done& done : all)
     for (const Claim& claim : done.findings.claims) required += claim.is_required(), missed += !claim.held;
@@ -153,7 +174,10 @@ void add_reproduce_command(CLI::App& app) {
   command->add_option("experiments", options->ids, "Which: an id of --list, or the name of a paper; all if absent");
   command->add_flag("--list", options->list, "List the experiments");
   command->add_option("--data", options->data, "Folder with grooms/; the environment variable TENDRIL_DATA if absent");
+  command->add_flag("--quick", options->quick, "Few problems and strands, short times: to see that everything works");
+  command->add_option("--runs", options->runs, "Keep long runs in this folder, and go on with those that are there");
   command->add_option("--out", options->out, "Write a page with charts (.html)");
+  command->add_option("--csv", options->csv, "Write the numbers of charts and tables to this folder (.csv)");
   command->add_option("--report", options->report, "Write the outcomes to this JSON file");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");
   command->callback([options] { reproduce(*options); });

@@ -19,8 +19,8 @@ def main():
         assert not missed, missed
         assert done.returncode == 0 and not done.stderr, done
         claims = json.loads(report.read_text())
-        assert len({claim["id"] for claim in claims}) >= 11, claims
-        assert page.read_text().count("<svg") >= 20
+        assert len({claim["id"] for claim in claims}) >= 20, claims
+        assert page.read_text().count("<svg") >= 30
 
 
 main()

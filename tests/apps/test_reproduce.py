@@ -8,6 +8,7 @@ import tempfile
 
 PROGRAM = pathlib.Path(os.environ["TENDRIL_BUILD"], "tendril")
 
+CONTACT = {f"contact/{name}" for name in "fig-6 fig-7 fig-7-hair fig-8 fig-9 fig-10 fig-11 table-1 table-2".split()}
 SAGFREE = {f"sagfree/fig-{number}" for number in range(1, 11)} | {"sagfree/table-1"}
 
 
@@ -19,7 +20,7 @@ def tendril(*arguments, code=0):
 
 def check_list():
     listed = {line.split()[0] for line in tendril("--list").stdout.splitlines()}
-    assert SAGFREE <= listed, listed
+    assert SAGFREE | CONTACT <= listed, listed
 
 
 def check_figures(folder):
@@ -40,6 +41,23 @@ def check_figures(folder):
     assert not tendril("sagfree/fig-2", "-q").stdout
 
 
+def check_contact(folder):
+    """The orbits in full, the batches with few problems; numbers as CSV."""
+    numbers = folder / "numbers"
+    tendril("contact/fig-7", "contact/fig-11", "contact/table-2", "--quick", "--csv", numbers)
+    curve = (numbers / "contact-fig-11-chart-1.csv").read_text().splitlines()
+    assert curve[0] == "series,sweeps,share of problems", curve[0]
+    share = {}
+    for line in curve[1:]:
+        name, sweeps, value = line.split(",")
+        share.setdefault(name, []).append(float(value))
+    assert {"mfb", "enum", "pac", "dac", "4sides", "duriez06", "duriez08", "mfb+enum"} == set(share), set(share)
+    for values in share.values():  # the more sweeps, the fewer problems need more
+        assert all(0 <= b <= a <= 1 for a, b in zip(values, values[1:])), values
+    table = (numbers / "contact-table-2-table-2.csv").read_text()
+    assert table.startswith("solver,fail-safe [%],failed [%],over tolerance [%],sweeps,time [ms]"), table[:200]
+
+
 def check_refusals(folder):
     for words, arguments, code in (
         ("sagfree/fig-12: is no experiment (did you mean 'sagfree/fig-1", ["sagfree/fig-12"], 2),
@@ -56,6 +74,7 @@ def main():
         folder = pathlib.Path(temporary)
         check_list()
         check_figures(folder)
+        check_contact(folder)
         check_refusals(folder)
 
 

@@ -2,12 +2,14 @@
 // different forms of one problem must agree in.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "contact/random_strands.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/contact/contact_rows.hpp"
 #include "tendril/contact/islands.hpp"
 #include "tendril/contact/node_gradients.hpp"
 #include "tendril/contact/node_response.hpp"
@@ -183,6 +185,26 @@ TEST_P(StrandSolvers, NameWhatIsJammed) {
   EXPECT_GE(found.report.jammed, 1u);
   EXPECT_LE(found.report.jammed, 2u);
   for (const Vector3d& r : found.r) EXPECT_TRUE(r.allFinite());
+}
+
+// Assembled block by block, W is what the product of sparse matrices is, also where strands touch themselves.
+TEST(StoredForm, IsTheProductOfSparseMatrices) {
+  const Problem problem = random_strands({.strands = 6, .contacts = 80, .self = true});
+  const Eigen::SparseMatrix<double> h = rows_of(problem);
+  MatrixXd inverse = MatrixXd::Zero(h.cols(), h.cols());
+  VectorXd right(h.cols());
+  for (const Block& block : problem.blocks) {
+    const auto first = Eigen::Index(block.first), n = Eigen::Index(block.size);
+    inverse.block(first, first, n, n) = problem.matrix(block).inverse();
+    right.segment(first, n) = problem.right(block);
+  }
+  const MatrixXd w = h * inverse * h.transpose();
+  VectorXd b = h * (inverse * right);
+  for (std::size_t i = 0; i < problem.size(); ++i) b.segment<3>(Eigen::Index(3 * i)) += problem.contacts[i].drift;
+  const ExplicitDelassus stored(problem);
+  EXPECT_LT((MatrixXd(stored.matrix()) - w).lpNorm<Eigen::Infinity>(), 1e-12 * w.lpNorm<Eigen::Infinity>());
+  EXPECT_LT((stored.free_velocity() - b).lpNorm<Eigen::Infinity>(), 1e-12 * b.lpNorm<Eigen::Infinity>());
+  EXPECT_TRUE(stored.diagonal(7).isApprox(w.block<3, 3>(21, 21), 1e-12));
 }
 
 // Without friction contact is a linear complementarity problem.

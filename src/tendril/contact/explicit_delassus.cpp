@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "tendril/base/parallel.hpp"
-#include "tendril/contact/contact_rows.hpp"
+#include "tendril/contact/block_inverses.hpp"
+#include "tendril/contact/delassus_blocks.hpp"
 
 namespace tendril::contact {
 namespace {
@@ -16,36 +16,15 @@ using Eigen::SparseMatrix;
 using Eigen::VectorXd;
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-Eigen::MatrixXd inverse_of(const Problem& problem, const Block& block) {
-  const auto n = Index(block.size);
-  if (block.given == Given::inverse) return problem.matrix(block);
-  return problem.matrix(block).llt().solve(Eigen::MatrixXd::Identity(n, n));
-}
-
-// M^-1, block by block.
-SparseMatrix<double> inverse_of(const Problem& problem) {
-  Triplets entries;
-  for (const Block& block : problem.blocks) {
-    const auto n = Index(block.size);
-    const Eigen::MatrixXd inverse = inverse_of(problem, block);
-    for (Index c = 0; c < n; ++c)
-      for (Index r = 0; r < n; ++r)
-        entries.emplace_back(int(block.first) + int(r), int(block.first) + int(c), inverse(r, c));
-  }
-  SparseMatrix<double> m(Index(problem.f.size()), Index(problem.f.size()));
-  m.setFromTriplets(entries.begin(), entries.end());
-  return m;
-}
-
-// M^-1 f.
-VectorXd free_velocities(const Problem& problem) {
-  VectorXd v(Index(problem.f.size()));
-  for (const Block& block : problem.blocks) {
-    auto part = v.segment(Index(block.first), Index(block.size));
-    part = problem.right(block);
-    if (block.given == Given::matrix) problem.matrix(block).llt().solveInPlace(part);
-  }
-  return v;
+// Of rows of blocks; a contact that nothing moves has none.
+std::vector<Eigen::Matrix3d> diagonal_of(const std::vector<std::size_t>& starts,
+                                         const std::vector<std::uint32_t>& columns,
+                                         const std::vector<Eigen::Matrix3d>& values) {
+  std::vector<Eigen::Matrix3d> diagonal(starts.size() - 1, Eigen::Matrix3d::Zero());
+  for (std::size_t i = 0; i < diagonal.size(); ++i)
+    for (std::size_t k = starts[i]; k < starts[i + 1]; ++k)
+      if (columns[k] == i) diagonal[i] = values[k];
+  return diagonal;
 }
 
 }  // namespace
@@ -77,17 +56,25 @@ Result<ExplicitDelassus> ExplicitDelassus::create(const SparseMatrix<double>& w,
 
 ExplicitDelassus::ExplicitDelassus(const Problem& problem) {
   for (const Contact& contact : problem.contacts) mu_.push_back(contact.mu), laws_.push_back(contact.law);
-  const SparseMatrix<double> h = rows_of(problem), inverse = inverse_of(problem);
-  const SparseMatrix<double> response = inverse * h.transpose();
-  VectorXd b = h * free_velocities(problem);
-  for (std::size_t i = 0; i < problem.size(); ++i) b.segment<3>(Index(3 * i)) += problem.contacts[i].drift;
-  set_matrix(h * response, b);
+  const BlockInverses inverses(problem);
+  DelassusBlocks w = delassus_blocks(problem, inverses);
+  starts_ = std::move(w.starts), columns_ = std::move(w.columns), values_ = std::move(w.values);
+  diagonal_ = diagonal_of(starts_, columns_, values_);
+  std::vector<VectorXd> free_velocity;
+  for (std::size_t b = 0; b < problem.blocks.size(); ++b) free_velocity.push_back(inverses.free_velocity(b));
+  for (const Contact& contact : problem.contacts) {
+    Eigen::Vector3d u = contact.drift;
+    for (const Side& side : {contact.a, contact.b})
+      if (side.block != Side::none)
+        for (const Entry& entry : problem.entries_of(side))
+          u += entry.coefficient * free_velocity[std::size_t(side.block)][Index(entry.unknown)];
+    b_.push_back(u);
+  }
 }
 
 void ExplicitDelassus::set_matrix(const SparseMatrix<double>& w, const VectorXd& b) {
   const std::size_t n = size();
   const Eigen::SparseMatrix<double, Eigen::RowMajor> by_row = w;
-  diagonal_.assign(n, Eigen::Matrix3d::Zero());
   starts_.assign(1, 0);
   std::vector<std::int64_t> place(n, -1);  // of a block in the row under way
   for (std::size_t i = 0; i < n; ++i) {
@@ -100,10 +87,10 @@ void ExplicitDelassus::set_matrix(const SparseMatrix<double>& w, const VectorXd&
         }
         values_[std::size_t(place[j])](row, it.col() % 3) = it.value();
       }
-    if (place[i] >= std::int64_t(starts_.back())) diagonal_[i] = values_[std::size_t(place[i])];
     starts_.push_back(columns_.size());
     b_.push_back(b.segment<3>(Index(3 * i)));
   }
+  diagonal_ = diagonal_of(starts_, columns_, values_);
 }
 
 SparseMatrix<double> ExplicitDelassus::matrix() const {

@@ -1,12 +1,13 @@
 // One implicit step of a bundle of hair as a contact problem: packed and differentially twisted strands that are
-// squeezed and swung, with one plane that moves with the roots. What the benchmark of contact solvers solves.
+// squeezed and swung, with one plane that moves with the roots. What the benchmark of contact solvers and experiments
+// solve.
 #pragma once
 
 #include <cstdint>
 
 #include "tendril/contact/problem.hpp"
 
-namespace tendril::bench {
+namespace tendril::experiments {
 
 struct BundleOptions {
   int strands = 132;
@@ -27,6 +28,9 @@ struct BundleOptions {
   double squeeze = 0.3, noise = 0.1, root_speed = 0.2;  // [m/s]
 };
 
-contact::Problem bundle(const BundleOptions& options);
+tendril::contact::Problem bundle(const BundleOptions& options);
 
-}  // namespace tendril::bench
+// A share of the contacts, evenly spread over their order.
+tendril::contact::Problem thinned(tendril::contact::Problem problem, double share);
+
+}  // namespace tendril::experiments

@@ -1,4 +1,4 @@
-#include "bundle.hpp"
+#include "experiments/bundle.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "tendril/base/random.hpp"
 #include "tendril/collide/segment_pair.hpp"
 
-namespace tendril::bench {
+namespace tendril::experiments {
 namespace {
 
 using Eigen::Index;
@@ -46,7 +46,7 @@ class Bundle {
     add_plane_contacts();
   }
 
-  contact::Problem problem;
+  tendril::contact::Problem problem;
 
  private:
   const Vector3d& node(int strand, int k) const { return nodes_[std::size_t(strand * o_.nodes + k)]; }
@@ -121,8 +121,8 @@ class Bundle {
   }
 
   // A node that is clamped has no unknowns: its part of the velocity goes to the drift.
-  contact::Side side(const Place& p, const Matrix3d& frame, double sign, Vector3d& drift) {
-    contact::Side out{std::int32_t(p.strand), std::uint32_t(problem.entries.size()), 0};
+  tendril::contact::Side side(const Place& p, const Matrix3d& frame, double sign, Vector3d& drift) {
+    tendril::contact::Side out{std::int32_t(p.strand), std::uint32_t(problem.entries.size()), 0};
     for (int k = 0; k < 2; ++k) {
       const double weight = sign * (k == 0 ? 1.0 - p.share : p.share);
       const int at = p.node + k;
@@ -190,7 +190,7 @@ class Bundle {
     const bool at_both_roots = a.node + a.share <= 0.2 && b.node + b.share <= 0.2;
     if (apart.norm() <= 1e-9 || at_both_roots) return;
     const Matrix3d frame = frame_of(apart.normalized());
-    contact::Contact contact{{}, {}, Vector3d::Zero(), o_.mu, contact::Law::coulomb};
+    tendril::contact::Contact contact{{}, {}, Vector3d::Zero(), o_.mu, tendril::contact::Law::coulomb};
     contact.a = side(a, frame, 1.0, contact.drift), contact.b = side(b, frame, -1.0, contact.drift);
     problem.contacts.push_back(contact);
   }
@@ -205,7 +205,7 @@ class Bundle {
       for (int k = 1; k <= o_.pieces * (o_.nodes - 1); k += 2) {
         const Place at = place(s, k);
         if (point(at)[1] - (lowest + 1.2 * o_.radius) >= o_.radius * o_.margin) continue;
-        contact::Contact contact{{}, {}, -frame * velocity, o_.mu_body, contact::Law::coulomb};
+        tendril::contact::Contact contact{{}, {}, -frame * velocity, o_.mu_body, tendril::contact::Law::coulomb};
         contact.a = side(at, frame, 1.0, contact.drift);
         problem.contacts.push_back(contact);
       }
@@ -220,6 +220,14 @@ class Bundle {
 
 }  // namespace
 
-contact::Problem bundle(const BundleOptions& options) { return Bundle(options).problem; }
+tendril::contact::Problem bundle(const BundleOptions& options) { return Bundle(options).problem; }
 
-}  // namespace tendril::bench
+tendril::contact::Problem thinned(tendril::contact::Problem problem, double share) {
+  std::vector<tendril::contact::Contact> kept;
+  for (std::size_t i = 0; i < problem.size(); ++i)
+    if (std::size_t(double(i + 1) * share) > std::size_t(double(i) * share)) kept.push_back(problem.contacts[i]);
+  problem.contacts = std::move(kept);
+  return problem;
+}
+
+}  // namespace tendril::experiments
