@@ -10,6 +10,7 @@
 #include "tendril/collide/merge.hpp"
 #include "tendril/collide/tracking.hpp"
 #include "tendril/scene/generator.hpp"
+#include "tendril/sim/models/der_model.hpp"
 
 namespace tendril::experiments::contact {
 namespace {
@@ -42,10 +43,10 @@ BareHair::BareHair(const BareHairOptions& options)
       state_(strands_.start()),
       trial_(state_),
       targets_(strands_.make_targets()),
+      system_(DerModel().make_step()),
       positions_(strands_.vertex_count()),
       radii_(strands_.vertex_count(), options.radius) {
   step_options_.dt = dt, step_options_.gravity = {0.0, -9.81, 0.0};
-  systems_.push_back(std::make_unique<StepSystemOf<der::OneStep>>());
   for (const std::size_t offset : strands_.description().curves.offsets) offsets_.push_back(std::uint32_t(offset));
   bodies_.push_back({collide::Ellipsoid{{0.074, 0.108, 0.092}}, {}, {}, {}});
   der::gather_positions(strands_, state_, positions_);
@@ -67,13 +68,14 @@ void BareHair::step() {
   drive.root[0] = head(time());
   bodies_[0].start = head(time() - dt), bodies_[0].end = head(time());
   strands_.drive(drive, state_, targets_);
-  model().linearise(strands_, targets_, step_options_, state_);
-  blocks_ = all_blocks(systems_);
+  system_->linearise({strands_, targets_, {}, step_options_, scratch_}, state_);
+  StepSystem* const systems[] = {system_.get()};
+  blocks_ = all_blocks(systems);
   set_free_motion();
   find_contacts();
   make_rows();
   resolve();
-  const der::StepReport report = model().advance(trial_);
+  const der::StepReport report = system_->advance(trial_);
   if (report.outcome == Outcome::failed) throw std::runtime_error(der::text(report.trouble));
   der::commit(trial_, dt, false, state_);
   der::gather_positions(strands_, state_, positions_);

@@ -11,8 +11,8 @@
 #include "tendril/collide/grid.hpp"
 #include "tendril/collide/narrow.hpp"
 #include "tendril/contact/solver.hpp"
-#include "tendril/rods/der/one_step.hpp"
 #include "tendril/sim/contact/assembly.hpp"
+#include "tendril/sim/models/model_step.hpp"
 
 namespace tendril::experiments::contact {
 
@@ -40,7 +40,6 @@ class BareHair {
   static constexpr double dt = 4e-3;  // [s]
 
   Pose head(double time) const;
-  der::OneStep& model() { return static_cast<StepSystemOf<der::OneStep>&>(*systems_[0]).model; }
   void set_free_motion();
   void find_contacts();
   void make_rows();
@@ -49,10 +48,11 @@ class BareHair {
 
   const BareHairOptions options_;
   const der::Strands strands_;
-  der::State state_, trial_;
+  PartState state_, trial_;
   der::Targets targets_;
   der::StepOptions step_options_;
-  std::vector<std::unique_ptr<StepSystem>> systems_;
+  der::StepWorkspace scratch_;
+  std::unique_ptr<ModelStep> system_;
   std::vector<BlockPlace> blocks_;
   BlockVectors free_velocity_;
   std::vector<Eigen::Vector3d> positions_, motion_, ends_;  // [m]

@@ -77,6 +77,7 @@ substeps = 10
 
 [[strands]]
 name = "hair"
+model = "{model}"
 source = {{ generator = "{style}", count = {strands}, vertices = {vertices}, length = {length}{more_style} }}
 material = {{ radius = {radius}, young = {young}, density = 1320, damping = {damping} }}
 clamp = "edge"
@@ -90,11 +91,12 @@ name = "head"
 shape = {{ ellipsoid = [0.074, 0.108, 0.092] }}
 follows = "hair"
 )",
-      fmt::arg("style", o.style), fmt::arg("seconds", o.seconds), fmt::arg("strands", o.strands),
-      fmt::arg("vertices", o.vertices), fmt::arg("length", o.length), fmt::arg("more_style", o.more_style),
-      fmt::arg("radius", o.radius), fmt::arg("young", wisp_modulus(o.radius)), fmt::arg("damping", o.damping),
-      fmt::arg("motion", o.motion.empty() ? "" : "motion = " + o.motion + "\n"), fmt::arg("mu", o.mu),
-      fmt::arg("mu_head", o.mu_head), fmt::arg("tolerance", o.tolerance), fmt::arg("more_contact", o.more_contact));
+      fmt::arg("model", o.model), fmt::arg("style", o.style), fmt::arg("seconds", o.seconds),
+      fmt::arg("strands", o.strands), fmt::arg("vertices", o.vertices), fmt::arg("length", o.length),
+      fmt::arg("more_style", o.more_style), fmt::arg("radius", o.radius), fmt::arg("young", wisp_modulus(o.radius)),
+      fmt::arg("damping", o.damping), fmt::arg("motion", o.motion.empty() ? "" : "motion = " + o.motion + "\n"),
+      fmt::arg("mu", o.mu), fmt::arg("mu_head", o.mu_head), fmt::arg("tolerance", o.tolerance),
+      fmt::arg("more_contact", o.more_contact));
 }
 
 Simulation hair(const HairOptions& options) {

@@ -17,6 +17,7 @@ namespace tendril::experiments::contact {
 double wisp_modulus(double radius);
 
 struct HairOptions {
+  std::string model = "der";       // of a strand
   std::string style = "straight";  // of the generator
   std::string more_style;          // further keys of it, each with a comma before it
   int strands = 300, vertices = 20;

@@ -31,6 +31,7 @@ constexpr const char* nodding = R"({ rotate = [1, 0, 0], angle = "25 deg", frequ
 std::vector<Row> rows(bool quick) {
   const auto scene = [&](const char* style, int strands, double mu, double mu_head, const char* motion) {
     HairOptions o;
+    o.model = "superhelix";  // of 16 unknowns
     o.style = style, o.strands = quick ? strands / 24 : strands;
     o.mu = mu, o.mu_head = mu_head, o.motion = motion, o.tolerance = tolerance;
     o.seconds = quick ? 0.2 : 3.0;
