@@ -68,7 +68,7 @@ void BareHair::step() {
   drive.root[0] = head(time());
   bodies_[0].start = head(time() - dt), bodies_[0].end = head(time());
   strands_.drive(drive, state_, targets_);
-  system_->linearise({strands_, targets_, {}, step_options_, scratch_}, state_);
+  system_->linearise({strands_, targets_, {}, step_options_, {}, scratch_}, state_);
   StepSystem* const systems[] = {system_.get()};
   blocks_ = all_blocks(systems);
   set_free_motion();
