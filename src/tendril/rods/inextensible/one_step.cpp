@@ -86,6 +86,7 @@ void OneStep::prepare(std::size_t b) {
     apply_inverse(b, 1, impulses);
     for (std::size_t u = 0; u < impulses.size(); ++u) block.free[u] -= impulses[u];
   }
+  block.on_links = impulses.empty();
   block.velocity = block.free;
 }
 
@@ -119,6 +120,7 @@ void OneStep::prepare_at_start(std::size_t b) {
   block.links.solve(block.move, block.gap);
   for (std::size_t u = 0; u < block.free.size(); ++u)
     if (block.matrix.free[u] != 0) block.free[u] += block.move[u] / h;
+  block.on_links = false;
   block.velocity = block.free;
 }
 
@@ -242,8 +244,9 @@ Report OneStep::advance(der::State& trial) {
   Report report;
   parallel_for(blocks_.size(), [&](std::size_t b) {
     const FlushDenormals flush;
-    const bool moved = has_expected(b) || (blocks_[b].touched && blocks_[b].velocity != blocks_[b].free);
-    if (moved && !blocks_[b].failed) project(b, blocks_[b].velocity);
+    Block& block = blocks_[b];
+    const bool moved = !block.on_links || (block.touched && block.velocity != block.free);
+    if (moved && !block.failed) project(b, block.velocity);
   });
   for (std::size_t b = 0; b < blocks_.size(); ++b) rods_.set_velocity(b, blocks_[b].velocity);
   report.step = rods_.advance(trial);

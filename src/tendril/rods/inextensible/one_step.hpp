@@ -82,6 +82,7 @@ class OneStep {
     double stretch = 0.0;                // as in Report
     int iterations = 0;
     bool touched = false, failed = false;
+    bool on_links = false;  // `free` leads to where all links have their lengths
   };
   void prepare(std::size_t block);
   void prepare_at_start(std::size_t block);

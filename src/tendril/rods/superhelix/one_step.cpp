@@ -224,6 +224,18 @@ void OneStep::set_velocity(std::size_t block, std::span<const double> velocity) 
   std::copy(velocity.begin(), velocity.end(), &work_.velocities[block * block_size(block)]);
 }
 
+void OneStep::end_positions(std::size_t s, std::span<const double> velocity, std::span<Vector3d> out) const {
+  thread_local std::vector<double> q;
+  thread_local std::vector<Piece> bent;
+  const std::size_t n = strands_.unknowns();
+  q.resize(n), bent.resize(strands_.partition().pieces());
+  for (std::size_t u = 0; u < n; ++u) q[u] = state_.q[s * n + u] + options_.dt * velocity[u];
+  lay_out(strands_.partition(), q, strands_.length(s), targets_[s].rotation.toRotationMatrix(), bent);
+  for (std::size_t v = 0; v < out.size(); ++v)
+    out[v] = targets_[s].translation +
+             position_at(strands_.partition(), bent, strands_.length(s), strands_.share(strands_.offset(s) + v));
+}
+
 StepReport OneStep::advance(State& trial) {
   const std::size_t n = strands_.unknowns();
   trial.q.resize(state_.q.size()), trial.rate.resize(state_.q.size());

@@ -69,6 +69,8 @@ class OneStep {
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const;
   void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse, std::span<double> out) const;
   void set_velocity(std::size_t block, std::span<const double> velocity);
+  // [m] Where the vertices end with these velocities: along arcs, not along their tangents.
+  void end_positions(std::size_t block, std::span<const double> velocity, std::span<Eigen::Vector3d> out) const;
 
   // Moves `state` by the velocities into `trial`, and measures the residual there.
   StepReport advance(State& trial);
