@@ -1,3 +1,4 @@
+#include "experiments/contact/real_grooms.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/sagfree/sagfree.hpp"
 
@@ -16,6 +17,8 @@ std::span<const Experiment> all() {
       {"sagfree/fig-9", "MPRGP, interior points and Gauss-Seidel over the bound mu, against time", sagfree::figure9},
       {"sagfree/table-1", "MPRGP and interior points over the bound mu: iterations and times", sagfree::table1},
       {"sagfree/fig-10", "Curls by the hundred: rest shape, augmented Lagrangian and sweep", sagfree::figure10},
+      {"contact/sintel", "A whole head of hair that starts inside the head, shaken", real_grooms_in_contact::sintel},
+      {"contact/ponytail", "A ponytail on an ellipsoid, shaken", real_grooms_in_contact::ponytail},
   };
   return list;
 }
