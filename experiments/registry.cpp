@@ -1,4 +1,5 @@
 #include "experiments/contact/contact.hpp"
+#include "experiments/contact/real_grooms.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/sagfree/sagfree.hpp"
 
@@ -27,6 +28,8 @@ std::span<const Experiment> all() {
       {"contact/fig-11", "Problems that need more than so many sweeps, by local solver", contact::figure11},
       {"contact/table-1", "Four heads of hair over three seconds", contact::table1},
       {"contact/table-2", "Three batches of one-step problems, by every local solver", contact::table2},
+      {"contact/sintel", "A whole head of hair that starts inside the head, shaken", real_grooms_in_contact::sintel},
+      {"contact/ponytail", "A ponytail on an ellipsoid, shaken", real_grooms_in_contact::ponytail},
   };
   return list;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "tendril/base/parallel.hpp"
@@ -35,10 +36,10 @@ double longest_chord_of(const Body& body) {
 
 bool is_finite(const Pose& pose) { return pose.rotation.coeffs().allFinite() && pose.translation.allFinite(); }
 
-SurfacePoint surface_point(const Shape& shape, const Vector3d& place) {
-  const auto ask = [&](const auto& one) {
+SurfacePoint surface_point(const Shape& shape, const Vector3d& place, std::uint32_t guess) {
+  const auto ask = [&](const auto& one) -> SurfacePoint {
     if constexpr (requires { *one; })
-      return nearest(*one, place);
+      return one->nearest(place, guess);
     else
       return nearest(one, place);
   };
@@ -57,7 +58,8 @@ struct SegmentAtBody {
   double length() const { return segment.direction().norm(); }
   double radius(double s) const { return radius_start + s * (radius_end - radius_start); }
   SurfacePoint surface(double s) const {
-    return s == 0.0 ? at_start : s == 1.0 ? at_end : surface_point(body.shape, segment.at(s));
+    if (s == 0.0 || s == 1.0) return s == 0.0 ? at_start : at_end;
+    return surface_point(body.shape, segment.at(s), s < 0.5 ? at_start.feature : at_end.feature);
   }
   double gap(double s) const { return surface(s).distance - radius(s); }
 
@@ -117,15 +119,19 @@ struct SegmentAtBody {
     if (!sample_between(start, end, stop, mesh_halvings, best)) return best.s;
     constexpr double golden = 0.6180339887498949, reach = 1.0 / (1 << mesh_halvings);
     double low = std::max(0.0, best.s - reach), high = std::min(1.0, best.s + reach);
+    const auto sample = [&](double s) { return Sample{s, gap(s)}; };
+    Sample left = sample(high - golden * (high - low)), right = sample(low + golden * (high - low));
     for (int i = 0; i < mesh_refinements; ++i) {
-      const double left = high - golden * (high - low), right = low + golden * (high - low);
-      if (gap(left) < gap(right))
-        high = right;
-      else
-        low = left;
+      if (left.gap < right.gap) {
+        high = right.s, right = left;
+        left = sample(high - golden * (high - low));
+      } else {
+        low = left.s, left = right;
+        right = sample(low + golden * (high - low));
+      }
     }
-    const double refined = 0.5 * (low + high);
-    return gap(refined) < best.gap ? refined : best.s;
+    const Sample& refined = left.gap < right.gap ? left : right;
+    return refined.gap < best.gap ? refined.s : best.s;
   }
   // Whether something may be lower still.
   bool sample_between(const Sample& a, const Sample& b, double stop, int halvings, Sample& best) const {
@@ -219,17 +225,55 @@ struct BodyAtTime {
     return to_body.rotation * (search.motion[v] - carried);
   }
 
+  // Vertices as they are asked for. Those of what deforms are not remembered.
+  struct Vertex {
+    Vector3d place = Vector3d::Zero();
+    double nearest = -std::numeric_limits<double>::infinity();  // [m], a lower bound of the distance
+    std::optional<SurfacePoint> surface;
+  };
+  Vertex vertex(const Polylines& strands, std::size_t v, Clearances* clearances) const {
+    Vertex made{apply(to_body, strands.positions[v]), -std::numeric_limits<double>::infinity(), {}};
+    if (clearances != nullptr && body.chord.empty()) {
+      const Clearances::Seen& seen = clearances->of(index, v);
+      made.nearest = seen.distance - (made.place - seen.place).norm();
+    }
+    return made;
+  }
+  void look(Vertex& vertex, std::size_t v, std::uint32_t guess, Clearances* clearances) const {
+    if (vertex.surface) return;
+    if (clearances != nullptr && body.chord.empty() && clearances->of(index, v).feature != MeshQuery::no_guess)
+      guess = clearances->of(index, v).feature;
+    vertex.surface = surface_point(body.shape, vertex.place, guess);
+    vertex.nearest = vertex.surface->distance;
+    if (clearances != nullptr && body.chord.empty())
+      clearances->of(index, v) = {vertex.place, vertex.nearest, vertex.surface->feature};
+  }
+
   // Segment after segment: each begins where the one before has ended.
   void find(const Polylines& strands, std::size_t strand, const BodySearch& search,
             std::vector<Contact>& contacts) const {
     const std::size_t first = strands.offsets[strand], end = strands.offsets[strand + 1];
     if (end - first < 2) return;
-    SurfacePoint start = surface_point(body.shape, apply(to_body, strands.positions[first]));
+    Vertex start = vertex(strands, first, search.clearances);
+    std::uint32_t guess = MeshQuery::no_guess;
     for (std::size_t v = first; v + 1 < end; ++v) {
-      const SurfacePoint next = surface_point(body.shape, apply(to_body, strands.positions[v + 1]));
-      find(strands, strand, v, start, next, search, contacts);
-      start = next;
+      Vertex next = vertex(strands, v + 1, search.clearances);
+      if (!is_far(strands, search, v, start, next)) {
+        look(start, v, guess, search.clearances);
+        look(next, v + 1, start.surface->feature, search.clearances);
+        guess = next.surface->feature;
+        find(strands, strand, v, *start.surface, *next.surface, search, contacts);
+      }
+      start = std::move(next);
     }
+  }
+  // The distance changes no faster than the place: where both ends are far from the body, all of the segment is.
+  bool is_far(const Polylines& strands, const BodySearch& search, std::size_t v, const Vertex& a,
+              const Vertex& b) const {
+    const double ra = strands.radius[v], rb = strands.radius[v + 1];
+    const double travel = std::max(way(strands, search, v).norm(), way(strands, search, v + 1).norm()) + longest_chord;
+    const double bound = 0.5 * (a.nearest - ra + b.nearest - rb - (b.place - a.place).norm() - std::abs(rb - ra));
+    return bound - travel >= search.margin.between(std::max(ra, rb), 0.0);
   }
 
   void find(const Polylines& strands, std::size_t strand, std::size_t v, const SurfacePoint& start,
@@ -253,7 +297,19 @@ struct BodyAtTime {
   }
 };
 
+struct Thickness {
+  double operator()(const Plane&) const { return std::numeric_limits<double>::infinity(); }
+  double operator()(const Sphere& sphere) const { return sphere.radius; }
+  double operator()(const Ellipsoid& ellipsoid) const { return ellipsoid.radii.minCoeff(); }
+  double operator()(const Capsule& capsule) const { return capsule.radius; }
+  double operator()(const Cylinder& cylinder) const { return std::min(cylinder.radius, cylinder.half_length); }
+  double operator()(const Box& box) const { return box.half_sizes.minCoeff(); }
+  double operator()(const std::shared_ptr<const MeshShape>& mesh) const { return mesh->thickness(); }
+};
+
 }  // namespace
+
+double thickness(const Shape& shape) { return std::visit(Thickness{}, shape); }
 
 Result<Body> animated_body(const TriangleMesh& start, std::span<const Vector3d> end, double time) {
   if (end.size() != start.points.size())
@@ -291,6 +347,7 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
     const Pose pose = interpolate(bodies[b].start, bodies[b].end, search.time);
     here.push_back({bodies[b], b, pose, inverse(pose), longest_chord_of(bodies[b])});
   }
+  if (search.clearances != nullptr) search.clearances->fit(bodies.size(), strands.positions.size());
   std::vector<std::vector<Contact>> found(strands.strand_count());
   parallel_for(strands.strand_count(), [&](std::size_t s) {
     for (const BodyAtTime& body : here) body.find(strands, s, search, found[s]);

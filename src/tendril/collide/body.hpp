@@ -2,6 +2,7 @@
 // one step; and the contacts of strands with them (docs/theory/collide.md, Bodies).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <variant>
@@ -27,13 +28,38 @@ struct Body {
 // A mesh between its points at the start and at the end of a step, as it is at `time` (0: start, 1: end).
 Result<Body> animated_body(const TriangleMesh& start, std::span<const Vector3d> end, double time);
 
+// [m], what moves less than this cannot have gone all the way through; infinite for a plane. Of a mesh, the radius of
+// the ball with the same volume per area.
+double thickness(const Shape& shape);
+
 // [m/s], the chord (end - start) / dt of a point of the body: what it does in the step, whatever it does in between.
 Vector3d chord_velocity(const Body& body, const BodyPoint& point, double dt);
+
+// How far vertices were from bodies when last asked, and where: from then on a vertex is no nearer than that less its
+// way since. It saves most searches and changes no result, so it may be thrown away at any time. For the same strands
+// and bodies only.
+class Clearances {
+ public:
+  struct Seen {
+    Vector3d place = Vector3d::Zero();                                  // in the body's frame
+    double distance = -std::numeric_limits<double>::infinity();         // [m]
+    std::uint32_t feature = std::numeric_limits<std::uint32_t>::max();  // of the surface
+  };
+  void fit(std::size_t bodies, std::size_t vertices) {
+    if (seen_.size() != bodies || (bodies > 0 && seen_[0].size() != vertices))
+      seen_.assign(bodies, std::vector<Seen>(vertices));
+  }
+  Seen& of(std::size_t body, std::size_t vertex) { return seen_[body][vertex]; }
+
+ private:
+  std::vector<std::vector<Seen>> seen_;
+};
 
 struct BodySearch {
   double time = 0.0;  // of the step, 0 to 1: where the bodies are
   Margin margin;
   std::span<const Vector3d> motion;  // [m], of every vertex in the step without contact; empty: none
+  Clearances* clearances = nullptr;  // from search to search; null: none are kept
 };
 
 // All contacts with a gap below the margin, of strands where they are, in contact_order; with a motion, those too whose

@@ -1,7 +1,10 @@
 #include "tendril/collide/grid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <compare>
@@ -20,7 +23,8 @@ constexpr int fewest_bits = 3, most_bits = 21;  // of a cell's coordinate in its
 constexpr double largest_cell_index = 0x1p50;   // exact in double; keys wrap long before
 constexpr std::int64_t most_cells_per_piece = 64;
 constexpr std::size_t most_entries_per_segment = 12;
-constexpr std::size_t fetch_ahead = 16;   // entries: a third of the time was waiting for their pieces
+constexpr std::size_t most_pairs = std::size_t{1} << 26;  // 2 GB with the copies that sorting makes
+constexpr std::size_t fetch_ahead = 16;                   // entries: a third of the time was waiting for their pieces
 constexpr double cells_per_length = 2.0;  // measured: fewer make crowded cells, more make too many entries
 
 std::size_t chunks_of(std::size_t count) { return (count + chunk - 1) / chunk; }
@@ -115,6 +119,7 @@ struct Grid::Search {
   double per_cell = 1.0;
   double round_off = 0.0;  // [m], of coordinates: what the boxes grow besides
   std::array<int, 3> bits = {};
+  std::atomic<std::size_t> found_so_far = 0;  // pairs; where there are too many the search ends
 
   bool is_segment(std::size_t v) const { return v + 1 < work.strand.size() && work.strand[v] == work.strand[v + 1]; }
   double length(std::size_t v) const {
@@ -294,7 +299,7 @@ bool Grid::Search::enter_pieces() {
 // Whether the rules let two segments touch at all.
 bool Grid::Search::may_meet(std::uint32_t i, std::uint32_t j) const {
   const std::uint32_t a = work.strand[i], b = work.strand[j];
-  if (a != b) return options.within_groups || start.group_of(a) != start.group_of(b);
+  if (a != b) return (options.within_groups || start.group_of(a) != start.group_of(b)) && !start.are_twins(a, b);
   if (!options.within_groups || j - i <= 2) return false;
   const double between = work.arc[j] - work.arc[i + 1];
   const double radius =
@@ -354,7 +359,11 @@ void Grid::Search::compare_within_cells() {
     while (begin < stop) {
       std::size_t next = begin + 1;
       while (!begins_cell(next)) ++next;
-      if (next - begin > 1) compare_within_cell(begin, next, work.found_by_chunk[c]);
+      if (next - begin > 1) {
+        const std::size_t before = work.found_by_chunk[c].size();
+        compare_within_cell(begin, next, work.found_by_chunk[c]);
+        if ((found_so_far += work.found_by_chunk[c].size() - before) > most_pairs) return;
+      }
       begin = next;
     }
   });
@@ -415,6 +424,11 @@ Status Grid::find_swept(const Polylines& start, std::span<const Vector3d> end, c
   for (auto& found : work.found_by_chunk) found.clear();
   work.content.resize(static_cast<std::size_t>(thread_count()));
   search.compare_within_cells();
+  if (search.found_so_far > most_pairs)
+    return Error{"polylines",
+                 fmt::format("more than {} pairs of segments are within reach of each other: strands lie in "
+                             "each other; check their scale and radius",
+                             most_pairs)};
   search.compare_big_with_all();
   search.gather_pairs(pairs);
   return ok();

@@ -5,8 +5,9 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
+
+#include "tendril/geometry/same_places.hpp"
 
 namespace tendril::collide {
 namespace {
@@ -14,19 +15,6 @@ namespace {
 Vector3d unit_or_zero(const Vector3d& v) {
   const double length = v.norm();
   return length > 0.0 ? Vector3d(v / length) : Vector3d::Zero();
-}
-
-// For each point the lowest one at the same place.
-std::vector<std::uint32_t> same_places(const std::vector<Vector3d>& points) {
-  std::vector<std::uint32_t> order(points.size()), same(points.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    if (std::ranges::lexicographical_compare(points[a], points[b])) return true;
-    return !std::ranges::lexicographical_compare(points[b], points[a]) && a < b;
-  });
-  for (std::size_t k = 0; k < order.size(); ++k)
-    same[order[k]] = k > 0 && points[order[k]] == points[order[k - 1]] ? same[order[k - 1]] : order[k];
-  return same;
 }
 
 double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
@@ -50,7 +38,7 @@ std::vector<HalfEdge> half_edges(const TriangleMesh& mesh, const std::vector<std
 
 }  // namespace
 
-Result<MeshShape> MeshShape::make(TriangleMesh mesh) {
+Status MeshShape::check(const TriangleMesh& mesh) {
   if (mesh.triangles.empty()) return Error{"mesh", "there is no triangle"};
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
     for (const std::uint32_t corner : mesh.triangles[t]) {
@@ -59,15 +47,23 @@ Result<MeshShape> MeshShape::make(TriangleMesh mesh) {
       if (!mesh.points[corner].allFinite())
         return Error{fmt::format("triangle {}", t), fmt::format("point {} is not finite", corner)};
     }
+  return ok();
+}
+
+Result<MeshShape> MeshShape::make(TriangleMesh mesh) {
+  if (Status usable = check(mesh); !usable) return usable.error();
   return MeshShape(std::move(mesh));
 }
 
 MeshShape::MeshShape(TriangleMesh mesh) : mesh_(std::move(mesh)), query_(mesh_) {
   const auto same = same_places(mesh_.points);
   vertex_.assign(mesh_.points.size(), Vector3d::Zero());
+  double volume = 0.0, area = 0.0;  // six and two times
   for (const auto& corners : mesh_.triangles) {
     const Vector3d &a = mesh_.points[corners[0]], &b = mesh_.points[corners[1]], &c = mesh_.points[corners[2]];
     face_.push_back(unit_or_zero((b - a).cross(c - a)));
+    const Vector3d& origin = mesh_.points[mesh_.triangles[0][0]];
+    volume += (a - origin).cross(b - origin).dot(c - origin), area += (b - a).cross(c - a).norm();
     vertex_[same[corners[0]]] += angle_between(b - a, c - a) * face_.back();
     vertex_[same[corners[1]]] += angle_between(c - b, a - b) * face_.back();
     vertex_[same[corners[2]]] += angle_between(a - c, b - c) * face_.back();
@@ -77,11 +73,14 @@ MeshShape::MeshShape(TriangleMesh mesh) : mesh_(std::move(mesh)), query_(mesh_) 
 
   edge_.resize(mesh_.triangles.size());
   const std::vector<HalfEdge> edges = half_edges(mesh_, same);
+  bool closed = true;
   for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
     Vector3d sum = Vector3d::Zero();
     for (; end < edges.size() && edges[end].ends() == edges[begin].ends(); ++end) sum += face_[edges[end].triangle];
     for (std::size_t e = begin; e < end; ++e) edge_[edges[e].triangle][edges[e].opposite] = unit_or_zero(sum);
+    closed = closed && end - begin == 2;
   }
+  if (closed && area > 0.0) thickness_ = std::abs(volume) / area;
 }
 
 // The closest point says by its zero weights on which feature it lies.
@@ -96,8 +95,8 @@ Vector3d MeshShape::pseudo_normal(const MeshPoint& at) const {
   return face_[at.triangle];
 }
 
-MeshSurfacePoint MeshShape::nearest(const Vector3d& place) const {
-  const MeshPoint at = query_.closest(place);
+MeshSurfacePoint MeshShape::nearest(const Vector3d& place, std::uint32_t guess) const {
+  const MeshPoint at = query_.closest(place, guess);
   const Vector3d outward = pseudo_normal(at), away = place - at.point;
   const double sign = away.dot(outward) < 0.0 ? -1.0 : 1.0, length = away.norm();
   // On the surface itself, to round-off, the way from it has no direction.

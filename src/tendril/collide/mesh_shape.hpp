@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "tendril/base/error.hpp"
@@ -22,10 +23,13 @@ struct MeshSurfacePoint : SurfacePoint {  // feature: the triangle
 class MeshShape {
  public:
   // Refuses a mesh without triangles, corners that are no points, and points that are not finite.
+  static Status check(const TriangleMesh& mesh);
   static Result<MeshShape> make(TriangleMesh mesh);
 
-  MeshSurfacePoint nearest(const Vector3d& place) const;
+  // `guess`: a triangle that is near, for speed alone.
+  MeshSurfacePoint nearest(const Vector3d& place, std::uint32_t guess = MeshQuery::no_guess) const;
   const TriangleMesh& mesh() const { return mesh_; }
+  double thickness() const { return thickness_; }  // [m], 3 volume / area; infinite if it is open: it has no far side
 
  private:
   explicit MeshShape(TriangleMesh mesh);
@@ -33,8 +37,9 @@ class MeshShape {
 
   TriangleMesh mesh_;
   MeshQuery query_;
-  std::vector<Vector3d> face_, vertex_;        // unit, or zero without area
-  std::vector<std::array<Vector3d, 3>> edge_;  // of each triangle: edge k lies opposite of corner k
+  std::vector<Vector3d> face_, vertex_;                         // unit, or zero without area
+  std::vector<std::array<Vector3d, 3>> edge_;                   // of each triangle: edge k lies opposite of corner k
+  double thickness_ = std::numeric_limits<double>::infinity();  // [m]
 };
 
 inline SurfacePoint nearest(const MeshShape& mesh, const Vector3d& place) { return mesh.nearest(place); }

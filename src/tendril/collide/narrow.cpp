@@ -1,6 +1,7 @@
 #include "tendril/collide/narrow.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/collide/merge.hpp"
@@ -89,12 +90,17 @@ void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, 
   strands_of_vertices(strands, strand_);
   const std::size_t chunks = (pairs.size() + chunk - 1) / chunk;
   found_by_chunk_.resize(chunks);
+  std::atomic<std::size_t> found = 0;
   parallel_for(chunks, [&](std::size_t c) {
     found_by_chunk_[c].clear();
+    if (found > options.most) return;
     for (const SegmentPair& pair : pairs.subspan(c * chunk, std::min(chunk, pairs.size() - c * chunk)))
       PairOfSegments{strands, options, last, pair, strand_[pair.first], strand_[pair.second]}.find(found_by_chunk_[c]);
+    found += found_by_chunk_[c].size();
   });
   contacts.clear();
+  found_ = found, most_ = options.most;
+  if (has_found_too_many()) return;
   for (const auto& some : found_by_chunk_) contacts.insert(contacts.end(), some.begin(), some.end());
   merge_contacts(strands, options.spacing, contacts);
 }

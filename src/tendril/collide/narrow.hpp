@@ -6,6 +6,7 @@
 // gap would fall below the margin by it.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,17 +21,20 @@ struct NarrowOptions {
   Margin margin;
   double spacing = 0.0;              // of contacts along their strands, in sums of both radii (merge.hpp); 0 keeps all
   std::span<const Vector3d> motion;  // [m], that every vertex would make in the step without contact; empty: none
+  std::size_t most = std::numeric_limits<std::size_t>::max();  // contacts: where there are more the search ends
 };
 
 class Narrow {
  public:
-  // The pairs are sorted, as Grid gives them. Contacts come in contact_order.
+  // The pairs are sorted, as Grid gives them. Contacts come in contact_order; if there are more than `most`, none.
   void find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
             const LastContacts& last, std::vector<Contact>& contacts);
+  bool has_found_too_many() const { return found_ > most_; }
 
  private:
   std::vector<std::uint32_t> strand_;  // of every vertex
   std::vector<std::vector<Contact>> found_by_chunk_;
+  std::size_t found_ = 0, most_ = 0;  // before those at the same place became one
 };
 
 }  // namespace tendril::collide

@@ -48,6 +48,8 @@ Status check_sizes(const Polylines& strands) {
   if (!std::ranges::is_sorted(offsets)) return Error{"polylines", "the offsets of the strands decrease"};
   if (!strands.group.empty() && strands.group.size() != strands.strand_count())
     return Error{"polylines", fmt::format("{} groups for {} strands", strands.group.size(), strands.strand_count())};
+  if (!strands.twins.empty() && strands.twins.size() != strands.strand_count())
+    return Error{"polylines", fmt::format("{} twins for {} strands", strands.twins.size(), strands.strand_count())};
   return ok();
 }
 

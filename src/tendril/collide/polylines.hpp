@@ -15,13 +15,15 @@ namespace tendril::collide {
 using Eigen::Vector3d;
 
 struct Polylines {
-  std::span<const Vector3d> positions;     // [m], strand after strand
-  std::span<const std::uint32_t> offsets;  // strand s has the vertices offsets[s] .. offsets[s + 1] - 1; empty: none
-  std::span<const double> radius;          // [m], one per vertex; linear along a segment
-  std::span<const std::uint32_t> group;    // one per strand; empty: all in one group
+  std::span<const Vector3d> positions;        // [m], strand after strand
+  std::span<const std::uint32_t> offsets;     // strand s has the vertices offsets[s] .. offsets[s + 1] - 1; empty: none
+  std::span<const double> radius;             // [m], one per vertex; linear along a segment
+  std::span<const std::uint32_t> group;       // one per strand; empty: all in one group
+  std::span<const std::uint32_t> twins = {};  // one per strand: those of one number do not meet; empty: all do
 
   std::size_t strand_count() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   std::uint32_t group_of(std::uint32_t strand) const { return group.empty() ? 0 : group[strand]; }
+  bool are_twins(std::uint32_t a, std::uint32_t b) const { return !twins.empty() && twins[a] == twins[b]; }
 };
 
 // Contacts are found up to this gap: so far ahead of touching a solver is to see them.

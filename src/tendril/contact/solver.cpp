@@ -74,11 +74,14 @@ Report solve_island(const NodeSpace& space, const Options& options, double speed
 }
 
 // Islands of one problem: the worst of them speaks for all.
-void merge(const Report& part, Report& all) {
+void merge(const Report& part, std::size_t contacts, Report& all) {
   if (all.islands == 0 || part.outcome > all.outcome) all.outcome = part.outcome;
   if (all.islands == 0 || part.error >= all.error) all.error = part.error, all.solver = part.solver;
   all.sweeps = std::max(all.sweeps, part.sweeps);
-  for (std::size_t s = 0; s < solver_count; ++s) all.sweeps_by[s] = std::max(all.sweeps_by[s], part.sweeps_by[s]);
+  for (std::size_t s = 0; s < solver_count; ++s) {
+    all.sweeps_by[s] = std::max(all.sweeps_by[s], part.sweeps_by[s]);
+    if (part.sweeps_by[s] > 0) ++all.islands_by[s], all.contacts_by[s] += contacts;
+  }
   all.local_solves += part.local_solves, all.rescued += part.rescued, all.unsolved += part.unsolved;
   all.jammed += part.jammed;
   ++all.islands;
@@ -127,7 +130,7 @@ class Parts {
     for (const std::uint32_t i : islands_.immovable) r[i].setZero();
     Report all;
     all.outcome = Outcome::converged, all.solver = options.solver;
-    for (const Report& report : reports) merge(report, all);
+    for (std::size_t i = 0; i < reports.size(); ++i) merge(reports[i], spaces_[i].size(), all);
     all.immovable = islands_.immovable.size();
     for (const NodeSpace& space : spaces_) all.immovable += space.immovable();
     return all;
@@ -204,6 +207,16 @@ Impulses usable(const Impulses& start, std::size_t size) {
 }
 
 }  // namespace
+
+void Report::add_effort(const Report& earlier) {
+  sweeps += earlier.sweeps, islands += earlier.islands;
+  for (std::size_t s = 0; s < solver_count; ++s) {
+    sweeps_by[s] += earlier.sweeps_by[s];
+    islands_by[s] += earlier.islands_by[s], contacts_by[s] += earlier.contacts_by[s];
+  }
+  local_solves += earlier.local_solves, rescued += earlier.rescued, unsolved += earlier.unsolved;
+  immovable += earlier.immovable, jammed += earlier.jammed;
+}
 
 Solution solve(const Problem& problem, const Options& options, const Impulses& start) {
   Solution solution;

@@ -59,7 +59,7 @@ struct Search {
   const Scaling& scaling;
   Vector3d point;
   double margin = 0.0;  // of the radius, in the scaled mesh
-  std::uint32_t triangle = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t triangle = MeshQuery::no_guess;
   TrianglePoint best = {};
 
   // Whether the triangle is closer than all so far. The order in which they are tried does not matter.
@@ -77,6 +77,7 @@ struct Search {
   }
 
   float radius() const {
+    if (triangle == MeshQuery::no_guess) return std::numeric_limits<float>::infinity();
     const double exact = scaling.factor * std::sqrt(best.squared_distance) + margin;
     return std::nextafter(static_cast<float>(exact), std::numeric_limits<float>::infinity());
   }
@@ -94,7 +95,7 @@ void search_tree(RTCScene scene, const Vector3d& scaled, Search& search) {
   query.x = static_cast<float>(scaled.x());
   query.y = static_cast<float>(scaled.y());
   query.z = static_cast<float>(scaled.z());
-  query.radius = std::numeric_limits<float>::infinity();
+  query.radius = search.radius();
   RTCPointQueryContext context;
   rtcInitPointQueryContext(&context);
   rtcPointQuery(scene, &query, &context, visit, &search);
@@ -126,11 +127,12 @@ MeshQuery::MeshQuery(MeshQuery&& other) noexcept = default;
 MeshQuery& MeshQuery::operator=(MeshQuery&& other) noexcept = default;
 MeshQuery::~MeshQuery() = default;
 
-MeshPoint MeshQuery::closest(const Vector3d& point) const {
+MeshPoint MeshQuery::closest(const Vector3d& point, std::uint32_t guess) const {
   assert(point.allFinite());
   const Vector3d scaled = tree_->scaling.apply(point);
   const double size = scaled.norm();
   Search search{tree_->mesh, tree_->scaling, point, margin * (2.0 + size)};
+  if (guess < tree_->mesh.triangles.size()) search.try_triangle(guess);
   if (size < far_away)
     search_tree(tree_->scene.get(), scaled, search);
   else

@@ -45,9 +45,9 @@ struct ContactSettings {
   int max_iterations = 0;       // 0: as the solver likes
   bool between_strands = true;  // false: strands meet bodies only
   FrictionSettings friction;
-  double margin = 0.1;       // gap up to which contacts are seen, in sums of both radii
-  double push_time = 0.04;   // [s] in which an overlap falls to 1/e
-  double push_speed = 0.05;  // [m/s], at most
+  double margin = 0.1;        // gap up to which contacts are seen, in sums of both radii
+  double push_time = 0.04;    // [s] in which an overlap falls to 1/e
+  double push_speed = 0.015;  // [m/s], at most: what comes out of a head has less than a thousandth of m g r
 };
 
 using ColliderShape = std::variant<collide::Plane, collide::Sphere, collide::Ellipsoid, collide::Capsule,

@@ -81,6 +81,24 @@ json statics_json(const StaticSummary& s) {
           {"iterations_max", s.iterations}};
 }
 
+// What each solver had a part in: the rungs of `auto`.
+json ladder_json(const ContactTotals& c) {
+  json out = json::object();
+  for (std::size_t s = 0; s < contact::solver_count; ++s)
+    if (c.islands_by[s] > 0)
+      out[std::string(contact::name(contact::Solver(s)))] = {
+          {"islands", c.islands_by[s]}, {"contacts", c.contacts_by[s]}, {"sweeps", c.sweeps_by[s]}};
+  return out;
+}
+
+void read_ladder(const json& in, ContactTotals& c) {
+  for (std::size_t s = 0; s < contact::solver_count; ++s) {
+    const auto rung = in.find(std::string(contact::name(contact::Solver(s))));
+    if (rung == in.end()) continue;
+    c.islands_by[s] = rung->at("islands"), c.contacts_by[s] = rung->at("contacts"), c.sweeps_by[s] = rung->at("sweeps");
+  }
+}
+
 // Sums that a resumed run goes on with, and what is made of them.
 void add_contacts(const ContactTotals& c, json& out) {
   const double steps = double(std::max<std::int64_t>(1, c.steps)),
@@ -95,10 +113,19 @@ void add_contacts(const ContactTotals& c, json& out) {
   out["strand_overlap_max"] = c.strand_overlap_max;
   out["inside_start"] = c.inside_start, out["inside_end"] = c.inside_end;
   out["inside_start_depth"] = c.deepest_start, out["inside_end_depth"] = c.deepest_end;
+  out["inside_growth_max"] = c.regrowth_max;
   out["crossings"] = c.crossings;
-  out["contact_totals"] = {
-      {"steps", c.steps},   {"over_tolerance", c.over_tolerance}, {"contacts", c.contacts}, {"sweeps", c.sweeps},
-      {"rounds", c.rounds}, {"local_solves", c.local_solves},     {"rescued", c.rescued},   {"unsolved", c.unsolved}};
+  out["contact_ladder"] = ladder_json(c);
+  out["contacts_jammed"] = c.jammed, out["contacts_immovable"] = c.immovable;
+  out["contact_totals"] = {{"steps", c.steps},
+                           {"over_tolerance", c.over_tolerance},
+                           {"contacts", c.contacts},
+                           {"sweeps", c.sweeps},
+                           {"islands", c.islands},
+                           {"rounds", c.rounds},
+                           {"local_solves", c.local_solves},
+                           {"rescued", c.rescued},
+                           {"unsolved", c.unsolved}};
 }
 
 ContactTotals contact_totals(const json& in) {
@@ -111,6 +138,9 @@ ContactTotals contact_totals(const json& in) {
   c.penetration_max = in.at("penetration_max"), c.strand_overlap_max = in.at("strand_overlap_max");
   c.inside_start = in.at("inside_start"), c.inside_end = in.at("inside_end");
   c.deepest_start = in.at("inside_start_depth"), c.deepest_end = in.at("inside_end_depth");
+  c.regrowth_max = in.at("inside_growth_max"), c.islands = sums.at("islands");
+  c.jammed = in.at("contacts_jammed"), c.immovable = in.at("contacts_immovable");
+  read_ladder(in.at("contact_ladder"), c);
   c.detection_seconds = in.at("detection_seconds"), c.contact_seconds = in.at("contact_seconds");
   return c;
 }

@@ -10,6 +10,7 @@
 #include "tendril/base/hash.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/sagfree/strands_by_status.hpp"
+#include "tendril/sim/contact/geometry.hpp"
 #include "tendril/sim/make_part.hpp"
 
 namespace tendril {
@@ -66,6 +67,21 @@ void tell_about_mesh(const World::Part& part, World& world) {
   world.notes.push_back(fmt::format("{}: root {} is {:.3g} mm off the mesh that carries it; check scale and up of both",
                                     part.settings.name, part.roots->largest_distance_root(),
                                     1e3 * part.roots->largest_distance()));
+}
+
+// A surface with holes has an inside only near its faces.
+void tell_about_surfaces(World& world) {
+  for (const Collider& collider : world.colliders)
+    if (collider.repairs.any())
+      world.notes.push_back(fmt::format("{}: its mesh: {}", collider.settings.name, collider.repairs.text()));
+}
+
+void tell_about_twins(World& world) {
+  if (world.contact.law == ContactLaw::none || !world.contact.between_strands) return;
+  if (const std::size_t count = twin_count(StrandGeometry(world)); count > 0)
+    world.notes.push_back(
+        fmt::format("{} of {} strands were drawn exactly on another one: these do not touch each other", count,
+                    world.strand_count()));
 }
 
 // Strands that do not start as promised are named.
@@ -194,6 +210,7 @@ Result<World> make_world(const Scene& scene) {
   Result<std::vector<Collider>> colliders = make_colliders(scene.colliders, world);
   if (!colliders) return colliders.error();
   world.colliders = std::move(colliders.value());
+  tell_about_surfaces(world), tell_about_twins(world);
   for (const PointJointSettings& joint : scene.point_joints)
     if (Status made = add_joint(joint, world); !made) return made.error();
   const auto measures_force = [](const ProbeSettings& probe) {

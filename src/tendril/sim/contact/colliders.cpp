@@ -20,16 +20,45 @@ struct MakeShape {
   }
 };
 
+Status repair(TriangleMesh& mesh, SurfaceRepairs& repairs) {
+  if (Status usable = collide::MeshShape::check(mesh); !usable) return usable;
+  repairs = repair_surface(mesh);
+  if (mesh.triangles.empty()) return Error{"mesh", "none of its triangles has an area"};
+  return ok();
+}
+
+// Of what deforms, every frame has the triangles of the first.
+Status repair_mesh(ColliderSettings& collider, SurfaceRepairs& repairs) {
+  if (collider.mesh) {
+    TriangleMesh first{collider.mesh->points_at(0.0), collider.mesh->triangles};
+    if (Status done = repair(first, repairs); !done) return done;
+    if (repairs.turned + repairs.without_area == 0) return ok();
+    MeshSequence mended = *collider.mesh;
+    mended.triangles = std::move(first.triangles);
+    collider.mesh = std::make_shared<const MeshSequence>(std::move(mended));
+  } else if (auto* drawn = std::get_if<std::shared_ptr<const TriangleMesh>>(&collider.shape)) {
+    TriangleMesh mended = **drawn;
+    if (Status done = repair(mended, repairs); !done) return done;
+    *drawn = std::make_shared<const TriangleMesh>(std::move(mended));
+  }
+  return ok();
+}
+
 }  // namespace
 
 Result<std::vector<Collider>> make_colliders(const std::vector<ColliderSettings>& settings, const World& world) {
   std::vector<Collider> out;
   for (const ColliderSettings& one : settings) {
-    Result<collide::Shape> shape =
-        one.mesh ? MakeShape::of({one.mesh->points_at(0.0), one.mesh->triangles}) : std::visit(MakeShape{}, one.shape);
+    Collider made{one, {}, {}, {}};
+    if (Status repaired = repair_mesh(made.settings, made.repairs); !repaired)
+      return Error{one.name, repaired.error().message()};
+    const std::shared_ptr<const MeshSequence>& moving = made.settings.mesh;
+    Result<collide::Shape> shape = moving ? MakeShape::of({moving->points_at(0.0), moving->triangles})
+                                          : std::visit(MakeShape{}, made.settings.shape);
     if (!shape) return Error{one.name, shape.error().message()};
-    out.push_back({one, std::move(shape.value()), std::nullopt});
-    if (!one.follows.empty()) out.back().part = world.part_named(one.follows);
+    made.shape = std::move(shape.value());
+    if (!one.follows.empty()) made.part = world.part_named(one.follows);
+    out.push_back(std::move(made));
   }
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include "tendril/base/error.hpp"
 #include "tendril/collide/body.hpp"
+#include "tendril/geometry/surface_repair.hpp"
 #include "tendril/scene/contact_settings.hpp"
 
 namespace tendril {
@@ -20,6 +21,7 @@ struct Collider {
   ColliderSettings settings;
   collide::Shape shape;             // as drawn; of what deforms: at time 0
   std::optional<std::size_t> part;  // whose roots carry it
+  SurfaceRepairs repairs;           // of a mesh
 };
 Result<std::vector<Collider>> make_colliders(const std::vector<ColliderSettings>& settings, const World& world);
 

@@ -1,13 +1,16 @@
 #include "tendril/sim/contact/stage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <optional>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
 #include "tendril/collide/merge.hpp"
 #include "tendril/collide/tracking.hpp"
+#include "tendril/sim/contact/separation.hpp"
 
 namespace tendril {
 namespace {
@@ -15,7 +18,8 @@ namespace {
 using collide::Contact;
 using Eigen::Vector3d;
 
-constexpr int most_rounds = 4;
+constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
+constexpr int most_rounds = 4, rounds_with_points = 3;
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
 constexpr double noticeable_dive = 0.05;  // of the radius: shallower ones are left to the next step
 
@@ -26,12 +30,6 @@ collide::Margin margin_of(const World& world) { return {world.contact.margin, 0.
 double drift_of_gap(double gap, double step, const ContactSettings& settings) {
   if (gap >= 0.0) return gap / step;
   return std::max(gap / std::max(settings.push_time, step), -settings.push_speed);
-}
-
-// That of earlier rounds.
-void add_effort(const contact::Report& earlier, contact::Report& report) {
-  report.sweeps += earlier.sweeps, report.local_solves += earlier.local_solves;
-  report.rescued += earlier.rescued, report.unsolved += earlier.unsolved;
 }
 
 Vector3d mean(const std::vector<Vector3d>& vectors) {
@@ -68,6 +66,11 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
 
 void ContactStage::set_motion(std::uint32_t b) {
   const std::uint32_t first = geometry_.offsets[b], last = geometry_.offsets[b + 1] - 1;
+  const std::span<Vector3d> here = std::span(motion_).subspan(first, last + 1 - first);
+  if (blocks_[b].system->end_positions(blocks_[b].block, velocity_[b], here)) {
+    for (std::uint32_t v = first; v <= last; ++v) motion_[v] -= geometry_.positions[v];
+    return;
+  }
   for (std::uint32_t v = first; v <= last; ++v) {
     const collide::StrandPoint at{b, v == last ? v - 1 - first : v - first, v == last ? 1.0 : 0.0};
     motion_[v] = step_ * (velocity_at(velocity_, at) - velocity_at(start_velocity_, at));
@@ -84,10 +87,15 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
       free_ends_ = common_ends_;
       const collide::GridOptions wide{{world.contact.margin + search_margin, 0.0}, true};
       if (Status found = grid_.find_swept(strands, common_ends_, wide, pairs_); !found) return found;
-      narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_}, collide::LastContacts(state.contact.contacts),
-                   with_strands_);
+      narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_, most_contacts},
+                   collide::LastContacts(state.contact.contacts), with_strands_);
+      if (narrow_.has_found_too_many())
+        return Error{"contact", fmt::format("more than {} contacts: strands lie in each other; check their scale and "
+                                            "radius",
+                                            most_contacts)};
     }
-    if (Status found = collide::find_body_contacts(strands, bodies_, {0.0, margin_of(world), motion_}, with_bodies_);
+    if (Status found =
+            collide::find_body_contacts(strands, bodies_, {0.0, margin_of(world), motion_, &clearances_}, with_bodies_);
         !found)
       return found;
   }
@@ -119,8 +127,16 @@ bool ContactStage::is_idle(const World& world, const Contact& contact) const {
   return (is_driven(contact.a) && is_driven(contact.b)) || is_joined(world, contact.a, contact.b);
 }
 
+// On an edge that ends at a vertex which is driven.
+bool ContactStage::is_at_clamp(const collide::StrandPoint& at) const {
+  return at.strand != collide::nobody && (is_driven({at.strand, at.edge, 0.0}) || is_driven({at.strand, at.edge, 1.0}));
+}
+
 ContactStage::Active ContactStage::active(const World& world, const Contact& contact) const {
   Active made{contact, drift_of_gap(contact.gap, step_, world.contact), Vector3d::Zero(), Vector3d::Zero()};
+  // Roots that were drawn in each other stay so, and what grows out of them cannot be pushed apart at once: it is
+  // enough if it comes no closer.
+  if (contact.gap < 0.0 && is_at_clamp(contact.a) && is_at_clamp(contact.b)) made.normal_drift = 0.0;
   Vector3d start = velocity_at(start_velocity_, contact.a);
   if (contact.with_body()) {
     made.body_velocity = collide::chord_velocity(bodies_[contact.body.body], contact.body, dt_);
@@ -162,7 +178,8 @@ void ContactStage::note_depths(const ContactMemory& last, ContactMemory& next, S
     next.depth[v] = std::min(allowed, now);
     if (!last.edge_depth.empty()) next.edge_depth[v] = std::min(next.edge_depth[v], last.edge_depth[v]);
     if (driven[v] != 0) continue;
-    report.penetration = std::max(report.penetration, now - allowed);
+    double& beyond = allowed > 0.0 ? report.regrowth : report.penetration;
+    beyond = std::max(beyond, now - allowed);
     report.inside += next.depth[v] > 0.0;
     report.deepest_inside = std::max(report.deepest_inside, next.depth[v]);
   }
@@ -217,7 +234,7 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.tolerance = world.contact.tolerance;
   options.max_sweeps = world.contact.max_iterations;
   contact::Solution solution = contact::solve(problem_, options, start_);
-  add_effort(report.solver, solution.report);
+  solution.report.add_effort(report.solver);
   report.solver = solution.report;
   velocity_ = free_velocity_;
   assembly_.add_response(blocks_, problem_, solution.r, velocity_);
@@ -256,7 +273,8 @@ bool ContactStage::pairs_cover_ends() const {
   return true;
 }
 
-// The material points that met are kept on the sides on which they started out.
+// Of strands that pass through each other the material points that met are kept on the sides on which they started out;
+// if that was not enough, both segments as a whole.
 Status ContactStage::find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report) {
   if (!world.contact.between_strands) return ok();
   const collide::Polylines strands = geometry_.polylines();
@@ -266,45 +284,34 @@ Status ContactStage::find_crossings(const World& world, std::vector<Active>& mis
     return found;
   }
   report.crossings = 0;
-  const auto direction = [&](std::uint32_t v) -> Vector3d { return strands.positions[v + 1] - strands.positions[v]; };
-  const auto strand_of = [&](std::uint32_t v) {
-    return std::uint32_t(std::ranges::upper_bound(geometry_.offsets, v) - geometry_.offsets.begin() - 1);
+  const auto add = [&](const Contact& contact) {
+    if (!is_idle(world, contact)) missed.push_back(active(world, contact));
   };
   for (const auto& [pair, crossing] : crossings_) {
-    Contact contact;
-    const std::uint32_t a = strand_of(pair.first), b = strand_of(pair.second);
-    contact.a = {a, pair.first - geometry_.offsets[a], crossing.s};
-    contact.b = {b, pair.second - geometry_.offsets[b], crossing.t};
-    contact.point_a = between(geometry_.positions, pair.first, crossing.s);
-    contact.point_b = between(geometry_.positions, pair.second, crossing.t);
-    const Vector3d apart = contact.point_a - contact.point_b;
-    const double distance = apart.norm();
-    const double radii = std::lerp(geometry_.radius[pair.first], geometry_.radius[pair.first + 1], crossing.s) +
-                         std::lerp(geometry_.radius[pair.second], geometry_.radius[pair.second + 1], crossing.t);
-    if (is_idle(world, contact) || !(distance > collide::coincident * radii)) continue;  // nothing can be done
+    const std::optional<Separation> sides = Separation::of(geometry_, pair);
+    if (!sides || is_idle(world, sides->at(crossing.s, crossing.t))) continue;  // nothing can be done
     ++report.crossings;
-    contact.normal = apart / distance, contact.gap = distance - radii;
-    contact.side = contact.normal.dot(direction(pair.first).cross(direction(pair.second))) < 0.0 ? -1.0 : 1.0;
-    missed.push_back(active(world, contact));
+    if (report.rounds < rounds_with_points)
+      add(sides->at(crossing.s, crossing.t));
+    else
+      for (const Contact& corner : sides->corners()) add(corner);
   }
   return ok();
 }
 
-// Where the end of the step lies deeper in a body than its start, the surface there is what must not be passed.
+// Where the step leads deeper into a body than its start, the surface there is what must not be passed.
 Status ContactStage::find_dives(const World& world, const ContactMemory& depths, std::vector<Active>& missed) {
-  if (end_bodies_.empty()) return ok();
-  const collide::BodySearch at_end{1.0, {0.0, 0.0}, {}};
-  if (Status found = collide::find_body_contacts(geometry_.polylines_at(ends_), end_bodies_, at_end, found_); !found)
-    return found;
-  std::erase_if(found_, [&](const Contact& contact) { return is_idle(world, contact); });
-  for (const Contact& contact : found_) {
+  if (Status found = dive_search_.find(geometry_, ends_, end_bodies_, clearances_, dives_); !found) return found;
+  for (const auto& [contact, time] : dives_) {
+    if (is_idle(world, contact)) continue;
     const std::size_t v = geometry_.offsets[contact.a.strand] + contact.a.edge;
     const double allowed =
         std::max(std::lerp(depths.depth[v], depths.depth[v + 1], contact.a.along), depths.edge_depth[v]);
     if (-contact.gap <= allowed + noticeable_dive * geometry_.radius[v]) continue;
     Active made{contact, 0.0, collide::chord_velocity(end_bodies_[contact.body.body], contact.body, dt_),
                 Vector3d::Zero()};
-    made.normal_drift = (contact.gap + allowed) / step_ - contact.normal.dot(velocity_at(velocity_, contact.a));
+    made.normal_drift =
+        (contact.gap + allowed) / (time * step_) - contact.normal.dot(velocity_at(velocity_, contact.a));
     missed.push_back(made);
   }
   return ok();
@@ -318,23 +325,20 @@ Status ContactStage::find_missed(const World& world, const ContactMemory& depths
   return find_dives(world, depths, missed);
 }
 
-// A contact of the same edges of strands gives way.
+// A contact of strands at the same place gives way.
 void ContactStage::add(std::vector<Active>& missed) {
-  const auto edges = [](const Active& one) {
-    const Contact& c = one.contact;
-    return std::tuple(c.a.strand, c.a.edge, c.b.strand, c.b.edge);
-  };
+  const auto before = [](const Active& x, const Active& y) { return collide::contact_order(x.contact, y.contact) < 0; };
+  const std::size_t known = active_.size();  // in order
   for (Active& one : missed) {
-    const auto same = one.contact.with_body() ? active_.end() : std::ranges::find(active_, edges(one), edges);
-    if (same == active_.end()) {
+    const auto [same, beyond] = std::equal_range(active_.begin(), active_.begin() + std::ptrdiff_t(known), one, before);
+    if (one.contact.with_body() || same == beyond) {
       active_.push_back(one);
     } else {
       one.impulse = same->impulse;
       *same = one;
     }
   }
-  std::ranges::stable_sort(
-      active_, [](const Active& x, const Active& y) { return collide::contact_order(x.contact, y.contact) < 0; });
+  std::ranges::stable_sort(active_, before);
 }
 
 void ContactStage::remember(ContactMemory& next) const {

@@ -10,6 +10,7 @@
 #include "tendril/collide/narrow.hpp"
 #include "tendril/contact/solver.hpp"
 #include "tendril/sim/contact/assembly.hpp"
+#include "tendril/sim/contact/dives.hpp"
 #include "tendril/sim/contact/geometry.hpp"
 #include "tendril/sim/contact/memory.hpp"
 #include "tendril/sim/contact/step_system.hpp"
@@ -22,10 +23,11 @@ struct StepContacts {
   std::size_t contacts = 0;
   contact::Report solver;  // of the last round
   bool over_tolerance = false;
-  double penetration = 0.0;  // [m], at the start of the step: of the vertex that is deepest in a body, beyond how deep
-                             // it has been from the start
-  std::size_t inside = 0;    // vertices that have been in a body from the start, and still are
+  // At the start of the step, of vertices that are free to move:
+  double penetration = 0.0;     // [m], of the one that is deepest in a body, of those that have been outside
+  std::size_t inside = 0;       // that have been in a body from the start, and still are
   double deepest_inside = 0.0;  // [m], of these
+  double regrowth = 0.0;        // [m], by how much one of these is deeper than it has been
   double strand_overlap = 0.0;  // [m], deepest of strand and strand at the start of the step
   std::size_t crossings = 0;    // pairs of segments that would pass through each other, and could not be kept from it
   int rounds = 0;
@@ -34,9 +36,7 @@ struct StepContacts {
   // That of an earlier iteration of the same step.
   void add_effort(const StepContacts& earlier) {
     detection_seconds += earlier.detection_seconds, solve_seconds += earlier.solve_seconds;
-    rounds += earlier.rounds, solver.sweeps += earlier.solver.sweeps;
-    solver.local_solves += earlier.solver.local_solves, solver.rescued += earlier.solver.rescued;
-    solver.unsolved += earlier.solver.unsolved;
+    rounds += earlier.rounds, solver.add_effort(earlier.solver);
   }
 };
 
@@ -63,6 +63,7 @@ class ContactStage {
   void begin(const World& world, std::span<StepSystem* const> systems, const WorldState& state);
   Status detect(const World& world, const WorldState& state, ContactMemory& next, StepContacts& report);
   bool is_driven(const collide::StrandPoint& at) const;
+  bool is_at_clamp(const collide::StrandPoint& at) const;
   bool is_joined(const World& world, const collide::StrandPoint& a, const collide::StrandPoint& b) const;
   bool is_idle(const World& world, const collide::Contact& contact) const;
   Active active(const World& world, const collide::Contact& contact) const;
@@ -99,6 +100,9 @@ class ContactStage {
   std::vector<collide::SegmentPair> pairs_;
   std::vector<collide::Contact> with_strands_, with_bodies_, found_;
   std::vector<collide::StrandCrossing> crossings_;
+  collide::Clearances clearances_;
+  DiveSearch dive_search_;
+  std::vector<Dive> dives_;
   std::vector<std::uint32_t> match_;
   std::vector<Active> active_, missed_;
   std::vector<Eigen::Vector3d> joint_impulses_;  // [N s]

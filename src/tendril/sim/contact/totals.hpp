@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "tendril/sim/contact/stage.hpp"
@@ -11,11 +12,13 @@ namespace tendril {
 struct ContactTotals {
   std::int64_t steps = 0, over_tolerance = 0;
   std::int64_t contacts = 0, sweeps = 0, local_solves = 0, rescued = 0, unsolved = 0, rounds = 0, crossings = 0;
+  std::int64_t islands = 0, immovable = 0, jammed = 0;
+  std::array<std::int64_t, contact::solver_count> sweeps_by{}, islands_by{}, contacts_by{};  // as contact::Report's
   std::size_t contacts_max = 0;
   double error_max = 0.0;
-  double penetration_max = 0.0, strand_overlap_max = 0.0;  // [m]
-  std::size_t inside_start = 0, inside_end = 0;            // vertices that were in a body from the start, and still are
-  double deepest_start = 0.0, deepest_end = 0.0;           // [m], of these
+  double penetration_max = 0.0, regrowth_max = 0.0, strand_overlap_max = 0.0;  // [m]
+  std::size_t inside_start = 0, inside_end = 0;   // vertices that were in a body from the start, and still are
+  double deepest_start = 0.0, deepest_end = 0.0;  // [m], of these
   double detection_seconds = 0.0, contact_seconds = 0.0;
 
   void add(const StepContacts& step) {
@@ -25,9 +28,16 @@ struct ContactTotals {
     contacts += std::int64_t(step.contacts), sweeps += step.solver.sweeps;
     local_solves += std::int64_t(step.solver.local_solves), rescued += std::int64_t(step.solver.rescued);
     unsolved += std::int64_t(step.solver.unsolved), rounds += step.rounds, crossings += std::int64_t(step.crossings);
+    islands += std::int64_t(step.solver.islands), immovable += std::int64_t(step.solver.immovable);
+    jammed += std::int64_t(step.solver.jammed);
+    for (std::size_t s = 0; s < contact::solver_count; ++s) {
+      sweeps_by[s] += step.solver.sweeps_by[s], islands_by[s] += std::int64_t(step.solver.islands_by[s]);
+      contacts_by[s] += std::int64_t(step.solver.contacts_by[s]);
+    }
     contacts_max = std::max(contacts_max, step.contacts);
     error_max = std::max(error_max, step.solver.error);
     penetration_max = std::max(penetration_max, step.penetration);
+    regrowth_max = std::max(regrowth_max, step.regrowth);
     strand_overlap_max = std::max(strand_overlap_max, step.strand_overlap);
     detection_seconds += step.detection_seconds, contact_seconds += step.solve_seconds;
   }
@@ -40,9 +50,15 @@ struct ContactTotals {
     steps += later.steps, over_tolerance += later.over_tolerance;
     contacts += later.contacts, sweeps += later.sweeps, local_solves += later.local_solves;
     rescued += later.rescued, unsolved += later.unsolved, rounds += later.rounds, crossings += later.crossings;
+    islands += later.islands, immovable += later.immovable, jammed += later.jammed;
+    for (std::size_t s = 0; s < contact::solver_count; ++s) {
+      sweeps_by[s] += later.sweeps_by[s], islands_by[s] += later.islands_by[s];
+      contacts_by[s] += later.contacts_by[s];
+    }
     contacts_max = std::max(contacts_max, later.contacts_max);
     error_max = std::max(error_max, later.error_max);
     penetration_max = std::max(penetration_max, later.penetration_max);
+    regrowth_max = std::max(regrowth_max, later.regrowth_max);
     strand_overlap_max = std::max(strand_overlap_max, later.strand_overlap_max);
     detection_seconds += later.detection_seconds, contact_seconds += later.contact_seconds;
     return *this;

@@ -1,0 +1,60 @@
+#include "tendril/sim/contact/dives.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tendril/base/parallel.hpp"
+
+namespace tendril {
+namespace {
+
+using collide::Body;
+using Eigen::Vector3d;
+
+constexpr double most_times = 64.0;  // what is still thinner than a way is so by a scene's mistake
+
+// [m] that no vertex goes farther than against the body.
+double longest_way(const StrandGeometry& geometry, std::span<const Vector3d> ends, const Body& body) {
+  constexpr std::size_t chunk = 4096;
+  const Pose from_start = inverse(body.start), from_end = inverse(body.end);
+  std::vector<double> longest((ends.size() + chunk - 1) / chunk, 0.0);
+  parallel_for(longest.size(), [&](std::size_t c) {
+    for (std::size_t v = c * chunk; v < std::min(ends.size(), (c + 1) * chunk); ++v)
+      longest[c] = std::max(longest[c], (apply(from_end, ends[v]) - apply(from_start, geometry.positions[v])).norm());
+  });
+  return longest.empty() ? 0.0 : std::ranges::max(longest);
+}
+
+// How many times of the step are looked at.
+int times_for(const StrandGeometry& geometry, std::span<const Vector3d> ends, std::span<const Body> bodies) {
+  double times = 1.0;
+  for (const Body& body : bodies) {
+    if (!body.chord.empty()) continue;
+    times = std::max(times, std::ceil(longest_way(geometry, ends, body) / collide::thickness(body.shape)));
+  }
+  return int(std::min(times, most_times));
+}
+
+}  // namespace
+
+Status DiveSearch::find(const StrandGeometry& geometry, std::span<const Vector3d> ends, std::span<const Body> bodies,
+                        collide::Clearances& clearances, std::vector<Dive>& dives) {
+  dives.clear();
+  if (bodies.empty()) return ok();
+  const int times = times_for(geometry, ends, bodies);
+  for (int k = times; k >= 1; --k) {
+    const double time = double(k) / times;
+    places_.assign(ends.begin(), ends.end());
+    if (k < times)
+      for (std::size_t v = 0; v < places_.size(); ++v)
+        places_[v] = geometry.positions[v] + time * (ends[v] - geometry.positions[v]);
+    const collide::BodySearch search{time, {0.0, 0.0}, {}, &clearances};
+    if (Status found = collide::find_body_contacts(geometry.polylines_at(places_), bodies, search, found_); !found)
+      return found;
+    for (const collide::Contact& contact : found_)
+      if (k == times || bodies[contact.body.body].chord.empty()) dives.push_back({contact, time});
+  }
+  return ok();
+}
+
+}  // namespace tendril
