@@ -46,8 +46,8 @@ struct Batch {
                            {"slowest", slowest},
                            {"seconds", timer.seconds()}};
     report.bars.push_back({name + ".over_tolerance", double(problems - reached), 0.0});
-    report.lines.push_back(fmt::format("{:10} {} of {} reach 1e-6, the worst {:.1e}; {:.1f} s, the slowest {:.1f} s",
-                                       name, reached, problems, worst, timer.seconds(), slowest));
+    report.say(fmt::format("{:10} {} of {} reach 1e-6, the worst {:.1e}; {:.1f} s, the slowest {:.1f} s", name, reached,
+                           problems, worst, timer.seconds(), slowest));
   }
 };
 
@@ -141,9 +141,8 @@ void add_single(Report& report) {
                              {"seconds", timer.seconds()}};
   report.bars.push_back({"single.unsolved", double(unsolved), 0.0});
   report.bars.push_back({"single.not_finite", double(not_finite), 0.0});
-  report.lines.push_back(
-      fmt::format("single     {} contacts: {} unsolved, {} by the fail-safe, {} not finite; {:.1f} s", count, unsolved,
-                  rescued, not_finite, timer.seconds()));
+  report.say(fmt::format("single     {} contacts: {} unsolved, {} by the fail-safe, {} not finite; {:.1f} s", count,
+                         unsolved, rescued, not_finite, timer.seconds()));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void add_coarse(const ContactCase& c, int rounds, nlohmann::json& values, Report
   values["auto_iterations_to_1e3"] = automatic.solution.report.sweeps;
   values["auto_over_gs"] = ratio;
   if (c.strands >= 132) report.bars.push_back({c.name + ".auto_over_gs", ratio, 5.0, false});
-  report.lines.push_back(fmt::format(
+  report.say(fmt::format(
       "{:10} {:6} contacts: gs {:.0f} ns per contact and sweep, apgd {:.0f} per iteration; 1e-3 in {:.3f} s by auto, "
       "{:.3f} s by gs ({:.1f} times)",
       c.name, c.problem.size(), values["gs_ns_per_contact_sweep"].get<double>(),
@@ -56,7 +56,7 @@ void add_tight(const ContactCase& c, nlohmann::json& values, Report& report) {
   const double error = tight.solution.report.error;
   values["auto_seconds_to_1e6"] = tight.seconds, values["auto_error"] = error;
   report.bars.push_back({c.name + ".error", error, 1e-6});
-  report.lines.push_back(fmt::format("{:10} error {:.1e} after {:.2f} s", c.name, error, tight.seconds));
+  report.say(fmt::format("{:10} error {:.1e} after {:.2f} s", c.name, error, tight.seconds));
 }
 
 // How far it gets in a minute.
@@ -72,7 +72,7 @@ void add_minute(const ContactCase& c, nlohmann::json& values, Report& report) {
   };
   contact::solve(c.problem, options);
   values["auto_seconds_to_1e6"] = last, values["auto_error"] = error;
-  report.lines.push_back(fmt::format("{:10} error {:.1e} after {:.2f} s", c.name, error, last));
+  report.say(fmt::format("{:10} error {:.1e} after {:.2f} s", c.name, error, last));
 }
 
 // The free velocities shaken by 1 % of the largest: a next step in time.
@@ -96,7 +96,7 @@ void add_warm(const ContactCase& c, nlohmann::json& values, Report& report) {
             cold = contact::solve(next, options).report.sweeps;
   values["warm_iterations"] = warm, values["cold_iterations"] = cold;
   report.bars.push_back({c.name + ".cold_over_warm", double(cold) / std::max(warm, 1), 3.0, false});
-  report.lines.push_back(fmt::format("{:10} {} iterations from the step before, {} from rest", c.name, warm, cold));
+  report.say(fmt::format("{:10} {} iterations from the step before, {} from rest", c.name, warm, cold));
 }
 
 bool same_bits(const Impulses& a, const Impulses& b) {
@@ -115,8 +115,8 @@ void add_threads(const ContactCase& c, int rounds, nlohmann::json& values, Repor
     values[fmt::format("{}_two_threads", name)] = speedup, values[fmt::format("{}_same_bits", name)] = same;
     report.bars.push_back({fmt::format("{}.{}_two_threads", c.name, name), speedup, 1.5, false});
     report.bars.push_back({fmt::format("{}.{}_same_bits", c.name, name), same ? 1.0 : 0.0, 1.0, false});
-    report.lines.push_back(fmt::format("{:10} {}: two threads {:.2f} times one, {}", c.name, name, speedup,
-                                       same ? "the same bits" : "OTHER BITS"));
+    report.say(fmt::format("{:10} {}: two threads {:.2f} times one, {}", c.name, name, speedup,
+                           same ? "the same bits" : "OTHER BITS"));
   }
 }
 
@@ -131,8 +131,8 @@ void add_long_strands(Report& report) {
                                    {"error", found.solution.report.error},
                                    {"iterations", found.solution.report.sweeps}};
   report.bars.push_back({"long_strands.seconds", found.seconds, 1.0});
-  report.lines.push_back(fmt::format("long       {} contacts on strands of 20 nodes: error {:.1e} after {:.2f} s",
-                                     problem.size(), found.solution.report.error, found.seconds));
+  report.say(fmt::format("long       {} contacts on strands of 20 nodes: error {:.1e} after {:.2f} s", problem.size(),
+                         found.solution.report.error, found.seconds));
 }
 
 void add_bundles(const ContactBenchOptions& options, Report& report) {
@@ -163,6 +163,7 @@ void add_bundles(const ContactBenchOptions& options, Report& report) {
 
 Report bench_contact(const ContactBenchOptions& options) {
   Report report;
+  report.listener = options.listener;
   report.values = environment();
   report.values["benchmark"] = "contact";
   const int threads = thread_count();

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "report.hpp"
 
@@ -19,6 +21,7 @@ struct ContactBenchOptions {
   int rounds = 3;      // the best counts
   bool quick = false;  // small bundles, and no tight tolerance on large ones; no batches; the small scene
   std::optional<ContactPart> only;
+  std::function<void(const std::string&)> listener;  // of lines as they come: all of it takes long
 };
 
 Report bench_contact(const ContactBenchOptions& options);

@@ -86,8 +86,8 @@ void add_unordered(const ContactCase& c, int rounds, nlohmann::json& values, Rep
   values["gs_over_unordered"] = ours / theirs;
   report.bars.push_back({c.name + ".gs_over_unordered", ours / theirs, 1.2});
   const double visits = 1e-9 * count * double(space.size());
-  report.lines.push_back(fmt::format("{:10} gs on two threads {:.0f} ns per contact and sweep, {:.0f} without order",
-                                     c.name, ours / visits, theirs / visits));
+  report.say(fmt::format("{:10} gs on two threads {:.0f} ns per contact and sweep, {:.0f} without order", c.name,
+                         ours / visits, theirs / visits));
 }
 
 void add_siconos(const ContactCase& c, nlohmann::json& values, Report& report) {
@@ -99,7 +99,7 @@ void add_siconos(const ContactCase& c, nlohmann::json& values, Report& report) {
   const std::optional<nlohmann::json> found =
       run_script(fmt::format("'{}' --sweeps 20 --tolerance 1e-3 --max-seconds 60", file.path.string()));
   if (!found) {
-    report.lines.push_back(fmt::format("{:10} Siconos is not here to compare with", c.name));
+    report.say(fmt::format("{:10} Siconos is not here to compare with", c.name));
     return;
   }
   const double theirs = 1e9 * found->at("seconds_per_sweep").get<double>() / double(c.problem.size());
@@ -112,9 +112,9 @@ void add_siconos(const ContactCase& c, nlohmann::json& values, Report& report) {
   values["siconos_error"] = found->at("last_error");
   report.bars.push_back({c.name + ".siconos_over_gs_sweep", per_sweep, 20.0, false});
   report.bars.push_back({c.name + ".siconos_over_auto", spent / seconds, 50.0, false});
-  report.lines.push_back(fmt::format("{:10} Siconos: {:.0f} times our time per sweep; {} {:.1f} s, {}{:.0f} times ours",
-                                     c.name, per_sweep, reached ? "1e-3 in" : "not at 1e-3 after", spent,
-                                     reached ? "" : "more than ", spent / seconds));
+  report.say(fmt::format("{:10} Siconos: {:.0f} times our time per sweep; {} {:.1f} s, {}{:.0f} times ours", c.name,
+                         per_sweep, reached ? "1e-3 in" : "not at 1e-3 after", spent, reached ? "" : "more than ",
+                         spent / seconds));
 }
 
 }  // namespace tendril::bench

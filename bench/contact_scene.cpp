@@ -118,7 +118,7 @@ Stages add_head(Report& report) {
   report.bars.push_back({"head.contact_over_linearise", contact, 5.0});
   report.bars.push_back({"head.detection_over_linearise", detection, 0.5});
   report.bars.push_back({"head.memory_gigabytes", peak_gigabytes(), 4.0});
-  report.lines.push_back(
+  report.say(
       fmt::format("head       2000 strands, {} contacts: linearise {:.1f} ms, detect {:.1f} ms ({:.2f} "
                   "times), contact {:.1f} ms ({:.2f} times); {:.2f} GB",
                   head.contacts, 1e3 * head.linearise, 1e3 * head.detection, detection, 1e3 * head.contact, contact,
@@ -136,8 +136,8 @@ void add_growth(Report& report) {
                                 {"contacts_20000", many.contacts},
                                 {"exponent", exponent}};
   report.bars.push_back({"detection.exponent", exponent, 1.1});
-  report.lines.push_back(fmt::format("detection  {:.1f} ms for 2000 strands, {:.1f} ms for 20 000: exponent {:.2f}",
-                                     1e3 * few.detection, 1e3 * many.detection, exponent));
+  report.say(fmt::format("detection  {:.1f} ms for 2000 strands, {:.1f} ms for 20 000: exponent {:.2f}",
+                         1e3 * few.detection, 1e3 * many.detection, exponent));
 }
 
 double seconds_of_run(const Scene& scene, int threads, int steps, std::uint64_t& hash) {
@@ -156,7 +156,7 @@ void add_default_scene(Report& report) {
   constexpr int steps = 60, rounds = 2;
   Result<Scene> scene = read_scene(TENDRIL_EXAMPLES_DIR "/shaken-head/scene.toml");
   if (!scene) {
-    report.lines.push_back("shaken     examples/shaken-head is not here");
+    report.say("shaken     examples/shaken-head is not here");
     return;
   }
   double one = 1e300, two = 1e300;
@@ -169,9 +169,8 @@ void add_default_scene(Report& report) {
       {"steps", steps}, {"one_thread_seconds", one}, {"two_threads_seconds", two}, {"same_bits", one_hash == two_hash}};
   report.bars.push_back({"shaken_head.two_threads", one / two, 1.5, false});
   report.bars.push_back({"shaken_head.same_bits", one_hash == two_hash ? 1.0 : 0.0, 1.0, false});
-  report.lines.push_back(
-      fmt::format("shaken     {} steps of examples/shaken-head: {:.2f} s, two threads {:.2f} times, {}", steps, one,
-                  one / two, one_hash == two_hash ? "the same bits" : "OTHER BITS"));
+  report.say(fmt::format("shaken     {} steps of examples/shaken-head: {:.2f} s, two threads {:.2f} times, {}", steps,
+                         one, one / two, one_hash == two_hash ? "the same bits" : "OTHER BITS"));
 }
 
 }  // namespace

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "tendril/base/build_info.hpp"
 #include "tendril/linalg/isa.hpp"
 
 namespace tendril::bench {
+
+void Report::say(std::string line) {
+  if (listener) listener(line);
+  lines.push_back(std::move(line));
+}
 
 nlohmann::json Report::json() const {
   nlohmann::json out = values;

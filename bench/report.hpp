@@ -1,6 +1,7 @@
 // What benchmarks report: numbers by name, and bars with what they must reach.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -17,8 +18,10 @@ struct Bar {
 struct Report {
   nlohmann::json values = nlohmann::json::object();
   std::vector<Bar> bars;
-  std::vector<std::string> lines;  // for people
+  std::vector<std::string> lines;                    // for people
+  std::function<void(const std::string&)> listener;  // hears lines as they come, if it is there
 
+  void say(std::string line);
   nlohmann::json json() const;
 };
 

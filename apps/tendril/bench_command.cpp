@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -25,7 +26,8 @@ struct BenchCommand {
 };
 
 void print(const bench::Report& report) {
-  for (const std::string& line : report.lines) fmt::print("{}\n", line);
+  if (!report.listener)
+    for (const std::string& line : report.lines) fmt::print("{}\n", line);
   fmt::print("\n");
   for (const bench::Bar& bar : report.bars)
     fmt::print("{:24} {:10.4g}  {} {:<8g} {}\n", bar.name, bar.value, bar.at_most ? "<=" : ">=", bar.bound,
@@ -57,6 +59,11 @@ void run_contact(const BenchCommand& command) {
   for (const auto& [name, part] :
        {std::pair{"bundles", Part::bundles}, {"batches", Part::batches}, {"scenes", Part::scenes}})
     if (command.contact_part == name) options.only = part;
+  if (!command.quiet)
+    options.listener = [](const std::string& line) {
+      fmt::print("{}\n", line);
+      std::fflush(stdout);
+    };
   deliver(command, bench::bench_contact(options));
 }
 

@@ -23,6 +23,9 @@ constexpr std::array<double, 1> short_way = {0.8};
 constexpr std::array<double, 6> long_way = {0.5, 0.65, 0.8, 0.9, 0.95, 0.98};
 constexpr std::array<double, 9> longest_way = {0.25, 0.4, 0.55, 0.7, 0.8, 0.87, 0.92, 0.96, 0.98};
 
+// How much Newton's method rounds |u_T|: little is faster with usual friction, much with a lot of it.
+constexpr double little = 0.03, much = 0.3;
+
 class Ladder {
  public:
   Ladder(const NodeSpace& space, const Options& options, double speed, Impulses& r)
@@ -35,12 +38,16 @@ class Ladder {
   Report climb() {
     report_ = by_rung(accelerated_gradients(space_, options_, speed_, r_));
     if (report_.error > far_off) go_on([&](Impulses& r) { return by_rung(gauss_seidel(space_, options_, speed_, r)); });
-    go_on([&](Impulses& r) { return polish(r); });
+    go_on([&](Impulses& r) { return polish(r, little); });
     if (!is_tight() || options_.max_sweeps > 0) return report_;
-    go_on([&](Impulses& r) { return with_growing_friction(short_way, r); });
-    go_on([&](Impulses& r) { return with_growing_friction(long_way, r); });
-    for (const int count : {300, 1000}) go_on([&](Impulses& r) { return after_sweeps(count, r); });
-    go_on([&](Impulses& r) { return with_growing_friction(longest_way, r); });
+    go_on([&](Impulses& r) { return polish(r, much); });
+    go_on([&](Impulses& r) { return with_growing_friction(short_way, r, little); });
+    go_on([&](Impulses& r) { return with_growing_friction(long_way, r, little); });
+    go_on([&](Impulses& r) { return after_sweeps(300, r, much); });
+    go_on([&](Impulses& r) { return with_growing_friction(long_way, r, much); });
+    go_on([&](Impulses& r) { return after_sweeps(1000, r, little); });
+    go_on([&](Impulses& r) { return with_growing_friction(longest_way, r, much); });
+    go_on([&](Impulses& r) { return with_growing_friction(longest_way, r, 0.0); });
     return report_;
   }
 
@@ -52,19 +59,21 @@ class Ladder {
     if (!is_done(report_)) report_ = next_rung(report_, r_, solve);
   }
 
-  Report polish(Impulses& r) const { return by_rung(proximal_newton(space_, newton_, speed_, r)); }
+  Report polish(Impulses& r, double rounding) const {
+    return by_rung(proximal_newton(space_, newton_, speed_, r, rounding));
+  }
 
   // From sweeps that began at rest.
-  Report after_sweeps(int count, Impulses& r) const {
+  Report after_sweeps(int count, Impulses& r, double rounding) const {
     Options sweeps = options_;
     sweeps.max_sweeps = count;
     std::ranges::fill(r, Vector3d::Zero());
     const Report first = by_rung(gauss_seidel(space_, sweeps, speed_, r));
-    return followed(first, polish(r));
+    return followed(first, polish(r, rounding));
   }
 
   // The less friction, the nearer the problem is to a convex one, from whose solution Newton finds the next.
-  Report with_growing_friction(std::span<const double> shares, Impulses& r) const {
+  Report with_growing_friction(std::span<const double> shares, Impulses& r, double rounding) const {
     Options stage = newton_;
     stage.max_sweeps = stage_steps;
     NodeSpace part = space_;
@@ -73,10 +82,10 @@ class Ladder {
     for (const double share : shares) {
       for (std::size_t i = 0; i < part.size(); ++i) part.contacts[i].mu = share * space_.contacts[i].mu;
       if (share == shares.front()) total = by_rung(accelerated_gradients(part, options_, speed_, r));
-      total = followed(total, by_rung(proximal_newton(part, stage, speed_, r)));
+      total = followed(total, by_rung(proximal_newton(part, stage, speed_, r, rounding)));
     }
     total.error = std::numeric_limits<double>::infinity(), total.jammed = 0;  // that was another problem
-    return followed(total, polish(r));
+    return followed(total, polish(r, rounding));
   }
 
   const NodeSpace& space_;

@@ -20,9 +20,18 @@ constexpr double useless_share = 3.0;  // of it: an inner problem that is furthe
 constexpr int circle_steps = 500;      // in which the best error should fall, or the method has come to circle
 constexpr double circle_share = 0.8;   // of it that may be left then
 
+// |u_T| without its kink at 0, which is what makes sticking contacts flutter under Newton's method (Eq. 37).
+struct Rounded {
+  double width;  // [m/s]
+
+  double speed(const Vector3d& u) const { return std::sqrt(u.tail<2>().squaredNorm() + width * width); }
+  Vector3d lifted(const Vector3d& u, double mu) const { return {u[0] + mu * (speed(u) - width), u[1], u[2]}; }
+};
+
 // r - c rho ũ, where the projection of the multiplier method begins.
-Vector3d trial_impulse(const NodeContact& contact, const Vector3d& r, const Vector3d& u, double penalty) {
-  const Vector3d push = contact.law == Law::bilateral ? u : de_saxce(u, contact.mu);
+Vector3d trial_impulse(const NodeContact& contact, const Vector3d& r, const Vector3d& u, double penalty,
+                       const Rounded& rounded) {
+  const Vector3d push = contact.law == Law::bilateral ? u : rounded.lifted(u, contact.mu);
   return r - penalty * contact.scale * push;
 }
 
@@ -32,23 +41,25 @@ Vector3d multiplier(const NodeContact& contact, const Vector3d& z) {
 }
 
 // -d multiplier / d u, with De Saxcé's term: not symmetric.
-Matrix3d stiffness(const NodeContact& contact, const Vector3d& z, const Vector3d& u, double penalty) {
+Matrix3d stiffness(const NodeContact& contact, const Vector3d& z, const Vector3d& u, double penalty,
+                   const Rounded& rounded) {
   if (contact.scale == 0.0) return Matrix3d::Zero();
   const double weight = penalty * contact.scale;
   if (contact.law == Law::bilateral) return weight * Matrix3d::Identity();
   Matrix3d lift = Matrix3d::Identity();
-  if (const double sliding = u.tail<2>().norm(); sliding > 0.0)
+  if (const double sliding = rounded.speed(u); sliding > 0.0)
     lift.row(0).tail<2>() = (contact.mu / sliding) * u.tail<2>().transpose();
   return weight * project_on_cone_derivative(z, contact.mu) * lift;
 }
 
 class ProximalNewton {
  public:
-  ProximalNewton(const NodeSpace& space, const Options& options, double speed)
+  ProximalNewton(const NodeSpace& space, const Options& options, double speed, double rounding)
       : space_(space),
         progress_(Solver::newton, options, speed),
         most_(options.max_sweeps > 0 ? options.max_sweeps : usual_steps),
         speed_(speed),
+        rounding_(rounding),
         matrix_(space),
         response_(space),
         next_(space.size()),
@@ -68,6 +79,7 @@ class ProximalNewton {
         if (progress_.stalls(circle_share)) break;
         next_look += circle_steps;
       }
+      rounded_.width = rounding_ * error * speed_;
       const double off = solve_inner(error);
       if (!(off <= useless_share * error)) {
         if (penalty_ <= least_penalty || progress_.report.sweeps == before) {
@@ -99,9 +111,9 @@ class ProximalNewton {
   double set_gap(const AlignedVector<double>& v, bool with_stiffness) {
     parallel_for(space_.size(), [&](std::size_t i) {
       const NodeContact& contact = space_.contacts[i];
-      const Vector3d u = space_.velocity(contact, v.data()), z = trial_impulse(contact, r_[i], u, penalty_);
+      const Vector3d u = space_.velocity(contact, v.data()), z = trial_impulse(contact, r_[i], u, penalty_, rounded_);
       next_[i] = multiplier(contact, z);
-      if (with_stiffness) stiffness_[i] = stiffness(contact, z, u, penalty_);
+      if (with_stiffness) stiffness_[i] = stiffness(contact, z, u, penalty_, rounded_);
     });
     const AlignedVector<double>& under = response_.velocities(next_);
     double worst = 0.0;
@@ -145,10 +157,11 @@ class ProximalNewton {
   const NodeSpace& space_;
   Progress progress_;
   const int most_;
-  const double speed_;
+  const double speed_, rounding_;
   NodeMatrix matrix_;
   NodeResponse response_;
   double penalty_ = first_penalty;
+  Rounded rounded_{0.0};
   Impulses r_, next_, best_;
   std::vector<Matrix3d> stiffness_;
   AlignedVector<double> v_, trial_, step_, gap_;
@@ -156,8 +169,8 @@ class ProximalNewton {
 
 }  // namespace
 
-Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
-  return ProximalNewton(space, options, speed).run(r);
+Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r, double rounding) {
+  return ProximalNewton(space, options, speed, rounding).run(r);
 }
 
 }  // namespace tendril::contact

@@ -8,6 +8,8 @@
 namespace tendril::contact {
 
 // As accelerated_gradients().
-Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r);
+// `rounding`: of |u_T|, as a share of the error at hand; some problems need little of it, others much.
+Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r,
+                       double rounding = 0.03);
 
 }  // namespace tendril::contact
