@@ -51,10 +51,10 @@ follows = "hair"
 }
 
 struct Stages {
-  std::size_t contacts = 0;  // fewest of the steps that count
+  std::size_t contacts = 0;  // a step, fewest of the sub-steps that count
   double error = 0.0;
   int over_tolerance = 0, steps = 0;
-  double linearise = 1e300, detection = 1e300, contact = 1e300;  // [s], of the least disturbed step
+  double linearise = 1e300, detection = 1e300, contact = 1e300;  // [s] a step, of the least disturbed sub-step
 };
 
 // [s] of linearising and factorising all strands at a state, as a step does.
@@ -67,26 +67,27 @@ double seconds_to_linearise(const World& world, const WorldState& state, der::On
   return timer.seconds();
 }
 
-// Some steps to bring strands into contact, then some that count.
-Stages measure(const Scene& scene, int before, int steps) {
+// Some sub-steps to bring strands into contact, then some that count. One that fails is halved, as in any run.
+Stages measure(const Scene& scene, int before, int substeps) {
   const World world = or_throw(make_world(scene));
   WorldState state = start(world);
   WorldWorkspace work;
   der::OneStep system;
   Stages stages;
   stages.contacts = std::size_t(-1);
-  for (int k = 0; k < before + steps; ++k) {
-    const WorldStepReport report = step(world, Clock::ticks_per_substep, false, work, state);
-    if (!report.contacts) throw std::runtime_error(report.message());
-    if (report.outcome == Outcome::failed) state.clock.ticks += Clock::ticks_per_substep;
+  for (int k = 0; k < before + substeps; ++k) {
+    const SubstepReport report = substep(world, false, false, work, state);
+    if (report.stopped) throw std::runtime_error(report.last.message());
     const double linearise = seconds_to_linearise(world, state, system);
     if (k < before) continue;
-    ++stages.steps, stages.over_tolerance += report.contacts->over_tolerance;
-    stages.contacts = std::min(stages.contacts, report.contacts->contacts);
-    stages.error = std::max(stages.error, report.contacts->solver.error);
+    const ContactTotals& totals = report.contacts;
+    const auto steps = double(totals.steps);
+    stages.steps += int(totals.steps), stages.over_tolerance += int(totals.over_tolerance);
+    stages.contacts = std::min(stages.contacts, std::size_t(double(totals.contacts) / steps));
+    stages.error = std::max(stages.error, totals.error_max);
     stages.linearise = std::min(stages.linearise, linearise);
-    stages.detection = std::min(stages.detection, report.contacts->detection_seconds);
-    stages.contact = std::min(stages.contact, report.contacts->solve_seconds);
+    stages.detection = std::min(stages.detection, totals.detection_seconds / steps);
+    stages.contact = std::min(stages.contact, totals.contact_seconds / steps);
   }
   return stages;
 }

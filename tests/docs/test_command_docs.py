@@ -30,7 +30,7 @@ NOT_MADE_HERE = {
     "bench": {
         "lapack", "lapack_ns_per_vertex", "lapack_ns_per_vertex_spread", "ratio_to_lapack", "ratio_to_lapack_spread",
         "speedup_two_threads", "speedup_two_threads_of_medians", "sizes", "size_factor", "bytes_per_vertex", "sintel", "ponytail",
-        "batch", "long_strands",
+        "batch", "batch_easy", "batch_hard", "single", "long_strands", "head", "detection", "shaken_head",
     },
     "info": {"triangles", "tetrahedra", "points"},
 }
@@ -101,7 +101,7 @@ def reports(folder):
     yield report("plot", run, "--out", folder / "a.html")
     yield report("bench", "der", "--quick", "--strands", "8", "--vertices", "8", "--rounds", "5")
     yield report("bench", "sagfree", "--strands", "8", "--vertices", "8", "--rounds", "1")
-    yield report("bench", "contact", "--quick", "--rounds", "1")
+    yield report("bench", "contact", "--quick", "--rounds", "1", "--only", "bundles")
     yield report("validate", "--case", "B3-euler")
     yield report("reproduce", "sagfree/fig-2")
     problem = folder / "problem.json"

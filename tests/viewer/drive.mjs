@@ -69,7 +69,7 @@ async function oneRun(context) {
   const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await back();
   await page.keyboard.press('t');
-  check((await back()) !== dark, 'The theme does not change.');
+  await until(page, was => getComputedStyle(document.body).backgroundColor !== was, 'another theme', dark);
   await photograph(page, 'run-light', 1500);
   await page.reload();
   await until(page, () => window.tendrilStats?.firstFrameMs > 0, 'the first frame after a reload');

@@ -21,7 +21,8 @@ using Eigen::Vector3d;
 constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int most_rounds = 4, rounds_with_points = 3;
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
-constexpr double noticeable_dive = 0.05;  // of the radius: shallower ones are left to the next step
+// Of the radius: shallower ones are left to the next step. What has been inside from the start is to come out steadily.
+constexpr double noticeable_dive = 0.05, noticeable_return = 0.005;
 
 collide::Margin margin_of(const World& world) { return {world.contact.margin, 0.0}; }
 
@@ -66,11 +67,6 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
 
 void ContactStage::set_motion(std::uint32_t b) {
   const std::uint32_t first = geometry_.offsets[b], last = geometry_.offsets[b + 1] - 1;
-  const std::span<Vector3d> here = std::span(motion_).subspan(first, last + 1 - first);
-  if (blocks_[b].system->end_positions(blocks_[b].block, velocity_[b], here)) {
-    for (std::uint32_t v = first; v <= last; ++v) motion_[v] -= geometry_.positions[v];
-    return;
-  }
   for (std::uint32_t v = first; v <= last; ++v) {
     const collide::StrandPoint at{b, v == last ? v - 1 - first : v - first, v == last ? 1.0 : 0.0};
     motion_[v] = step_ * (velocity_at(velocity_, at) - velocity_at(start_velocity_, at));
@@ -255,6 +251,11 @@ void ContactStage::set_ends() {
     ends_[v] = geometry_.positions[v] + motion_[v];
     common_ends_[v] = geometry_.positions[v] + (motion_[v] - common_motion_);
   }
+  parallel_for(blocks_.size(), [&](std::size_t b) {  // models whose points do not go straight know better
+    const std::span<Vector3d> here =
+        std::span(ends_).subspan(geometry_.offsets[b], geometry_.offsets[b + 1] - geometry_.offsets[b]);
+    blocks_[b].system->set_end_positions(blocks_[b].block, velocity_[b], here);
+  });
 }
 
 // Pairs were sought for where strands would go without contact, with boxes that were wider than their centre lines. Who
@@ -307,7 +308,8 @@ Status ContactStage::find_dives(const World& world, const ContactMemory& depths,
     const std::size_t v = geometry_.offsets[contact.a.strand] + contact.a.edge;
     const double allowed =
         std::max(std::lerp(depths.depth[v], depths.depth[v + 1], contact.a.along), depths.edge_depth[v]);
-    if (-contact.gap <= allowed + noticeable_dive * geometry_.radius[v]) continue;
+    const double noticeable = (allowed > 0.0 ? noticeable_return : noticeable_dive) * geometry_.radius[v];
+    if (-contact.gap <= allowed + noticeable) continue;
     Active made{contact, 0.0, collide::chord_velocity(end_bodies_[contact.body.body], contact.body, dt_),
                 Vector3d::Zero()};
     made.normal_drift =

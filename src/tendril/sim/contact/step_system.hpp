@@ -23,12 +23,10 @@ class StepSystem {
   virtual Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const = 0;
   virtual void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse,
                                  std::span<double> out) const = 0;
-  // Where the vertices of a block end with these velocities, if that is not where the velocities of its points lead:
-  // true, and `out` is filled.
-  virtual bool end_positions(std::size_t /*block*/, std::span<const double> /*velocity*/,
-                             std::span<Eigen::Vector3d> /*out*/) const {
-    return false;
-  }
+  // Where the vertices of a block end with these velocities, if that is not where the velocities of its points lead, as
+  // `out` has it.
+  virtual void set_end_positions(std::size_t /*block*/, std::span<const double> /*velocity*/,
+                                 std::span<Eigen::Vector3d> /*out*/) const {}
   virtual void set_velocity(std::size_t block, std::span<const double> velocity) = 0;
 };
 

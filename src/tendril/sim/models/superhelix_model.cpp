@@ -69,8 +69,8 @@ class SuperhelixStep final : public ModelStepOf<superhelix::OneStep> {
     system_.emplace(helices_, targets_, options_, state_, work_);
     return {};
   }
-  bool end_positions(std::size_t block, std::span<const double> velocity, std::span<Vector3d> out) const override {
-    return system_->end_positions(block, velocity, out), true;
+  void set_end_positions(std::size_t block, std::span<const double> velocity, std::span<Vector3d> out) const override {
+    system_->end_positions(block, velocity, out);
   }
   der::StepReport advance(PartState& trial) override {
     const der::StepReport report = in_terms_of_rods(system_->advance(trial_));
