@@ -265,7 +265,7 @@ std::vector<BadScene> bad_scenes() {
 
       // [contact], [[colliders]], [[joints]]
       {run + hair + "[contact]\nlaw = 'sticky'\n",
-       "scene.toml:6:7: law 'sticky' is unknown; there are 'none', 'frictionless' and 'coulomb'"},
+       "scene.toml:6:7: law = 'sticky' is not one of 'none', 'frictionless', 'coulomb'"},
       {run + hair + "[contact]\nfriction = -0.1\n",
        "scene.toml:6:12: friction of 'default' must be a number from 0 to 1e+06"},
       {run + hair + "[contact]\nfriction = { 'strands/head' = 1 }\n",
@@ -275,7 +275,7 @@ std::vector<BadScene> bad_scenes() {
       {run + hair + "[contact]\nlaw = 'frictionless'\nfriction = 0.1\n",
        "scene.toml:7:12: friction is for law = \"coulomb\""},
       {run + hair + "[[colliders]]\n",
-       "scene.toml:5:1: shape is missing in [[colliders]][0]; write what it is, such as shape = { sphere = \"10 cm\" } "
+       "scene.toml:5:1: shape is missing in [[colliders]]; write what it is, such as shape = { sphere = \"10 cm\" } "
        "or "
        "{ mesh = \"head.obj\" }"},
       {run + hair + "[[colliders]]\nname = 'strands'\nshape = { sphere = 1 }\n",
@@ -283,7 +283,7 @@ std::vector<BadScene> bad_scenes() {
       {run + hair + "[[colliders]]\nshape = { box = [1, 0, 1] }\n",
        "scene.toml:6:17: the sizes of a box must be positive"},
       {run + hair + "[[colliders]]\nshape = { sphere = 1 }\nfollows = 'strand'\n",
-       "scene.toml:7:11: there are no strands named 'strand'; did you mean 'strands'?"},
+       "scene.toml:7:11: there are no strands named 'strand' (did you mean 'strands'?)"},
       {run + hair + "[[joints]]\na = { vertex = 0 }\nb = { vertex = 0 }\n",
        "scene.toml:7:5: a and b are the same vertex"},
 
