@@ -4,6 +4,7 @@
 #include "tendril/rods/corde/balance.hpp"
 #include "tendril/rods/corde/one_step.hpp"
 #include "tendril/sim/models/own_numbers.hpp"
+#include "tendril/sim/models/plain_report.hpp"
 
 namespace tendril {
 namespace {
@@ -42,13 +43,6 @@ void show(const corde::State& state, std::span<const corde::Target> clamps, cons
   for (std::size_t v = 0; v < directors.size(); ++v) directors[v] = state.frame[v] * Vector3d::UnitX();
   der::show(strands, state.position, state.velocity, directors, out);
   pack(state, clamps, out.own);
-}
-
-der::StepReport in_terms_of_rods(const corde::StepReport& report) {
-  der::StepReport out;
-  out.outcome = report.outcome, out.strand = report.strand, out.troubled = report.troubled, out.iterations = 1;
-  if (report.outcome == Outcome::failed) out.trouble = der::Trouble::not_finite;
-  return out;
 }
 
 class CordeStep final : public ModelStepOf<corde::OneStep> {

@@ -8,6 +8,7 @@
 #include "tendril/rods/superhelix/one_step.hpp"
 #include "tendril/rods/superhelix/static_potential.hpp"
 #include "tendril/sim/models/own_numbers.hpp"
+#include "tendril/sim/models/plain_report.hpp"
 
 namespace tendril {
 namespace {
@@ -48,13 +49,6 @@ struct Shown {
     pack(state, out.own);
   }
 };
-
-der::StepReport in_terms_of_rods(const superhelix::StepReport& report) {
-  der::StepReport out;
-  out.outcome = report.outcome, out.strand = report.strand, out.troubled = report.troubled, out.iterations = 1;
-  if (report.outcome == Outcome::failed) out.trouble = der::Trouble::not_finite;
-  return out;
-}
 
 class SuperhelixStep final : public ModelStepOf<superhelix::OneStep> {
  public:
