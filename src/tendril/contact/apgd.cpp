@@ -33,8 +33,10 @@ struct Acceleration {
   }
 };
 
-template <class Engine>
-Report accelerate(Engine& engine, const Options& options, double speed, Impulses& r) {
+constexpr auto never = [](const auto&) { return false; };
+
+template <class Engine, class Enough = decltype(never)>
+Report accelerate(Engine& engine, const Options& options, double speed, Impulses& r, const Enough& is_enough = never) {
   Progress progress(Solver::apgd, options, speed);
   const int most = options.max_sweeps > 0 ? options.max_sweeps : usual_iterations;
   Acceleration acceleration;
@@ -42,7 +44,7 @@ Report accelerate(Engine& engine, const Options& options, double speed, Impulses
   for (int& iteration = progress.report.sweeps;; ++iteration) {
     if (iteration % iterations_between_measures == 0 || iteration >= most) {
       if (progress.note(engine.error())) engine.keep_best();
-      if (progress.ends(most)) break;
+      if (progress.ends(most) || is_enough(engine)) break;
     }
     if (iteration % stall_iterations == 0 && progress.stalls(stall_share)) break;
     const StepSums sums = engine.step(acceleration.momentum, 1.0 / acceleration.lipschitz);
@@ -62,6 +64,16 @@ Report accelerated_gradients(const NodeSpace& space, const Options& options, dou
   Impulses last = engine.impulses();
   report.jammed = cap_jams(space, speed, last);  // they show in what the solver was driven to, not in the best
   if (report.jammed > 0 && cap_jams(space, speed, r) > 0) report.error = NodeResponse(space).error(r) / speed;
+  return report;
+}
+
+Report gradients_until_few(const NodeSpace& space, const Options& options, double speed, double share, Impulses& r) {
+  NodeGradients engine(space);
+  bool is_few = false;
+  const Report report = accelerate(engine, options, speed, r, [&](NodeGradients& all) {
+    return is_few = all.errors(options.tolerance * speed).above <= share * double(space.size());
+  });
+  if (is_few) r = engine.impulses();  // the best by its worst contact may have more above the tolerance
   return report;
 }
 

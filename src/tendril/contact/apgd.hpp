@@ -11,6 +11,8 @@ namespace tendril::contact {
 
 // `speed`: what errors are relative to [m/s]. r: the start, then the best impulses that were met.
 Report accelerated_gradients(const NodeSpace& space, const Options& options, double speed, Impulses& r);
+// The same, but for what they leave when no more than this share of the contacts is above the tolerance.
+Report gradients_until_few(const NodeSpace& space, const Options& options, double speed, double share, Impulses& r);
 Report accelerated_gradients(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r);
 
 }  // namespace tendril::contact

@@ -6,6 +6,7 @@
 
 #include "tendril/contact/apgd.hpp"
 #include "tendril/contact/gauss_seidel.hpp"
+#include "tendril/contact/gradients_in_turns.hpp"
 #include "tendril/contact/newton.hpp"
 #include "tendril/contact/rungs.hpp"
 
@@ -36,7 +37,7 @@ class Ladder {
   // Gradients first: they are many times faster down to 1e-4. Where they stall far off, sweeps; then Newton. If that
   // circles and the tolerance is tight, it begins anew from elsewhere.
   Report climb() {
-    report_ = by_rung(accelerated_gradients(space_, options_, speed_, r_));
+    report_ = by_rung(gradients_in_turns(space_, options_, speed_, r_));
     if (report_.error > far_off) go_on([&](Impulses& r) { return by_rung(gauss_seidel(space_, options_, speed_, r)); });
     go_on([&](Impulses& r) { return polish(r, little); });
     if (!is_tight() || options_.max_sweeps > 0) return report_;

@@ -1,6 +1,7 @@
 #include "tendril/contact/block_inverses.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 
 #include "tendril/base/parallel.hpp"
 
@@ -10,7 +11,9 @@ using Eigen::Index;
 using Eigen::Map;
 using Eigen::MatrixXd;
 
-BlockInverses::BlockInverses(const Problem& problem) : problem_(problem), factors_(problem.matrices) {
+BlockInverses::BlockInverses(const Problem& problem) : problem_(problem) {
+  const auto is_matrix = [](const Block& block) { return block.given == Given::matrix; };
+  if (std::ranges::any_of(problem.blocks, is_matrix)) factors_ = problem.matrices;
   std::vector<char> definite(problem.blocks.size(), 1);
   parallel_for(problem.blocks.size(), [&](std::size_t b) {
     const Block& block = problem.blocks[b];
@@ -24,11 +27,11 @@ BlockInverses::BlockInverses(const Problem& problem) : problem_(problem), factor
 
 void BlockInverses::apply(std::size_t b, Eigen::Ref<MatrixXd> x) const {
   const Block& block = problem_.blocks[b];
-  const Map<const MatrixXd> matrix(factors_.data() + block.matrix, Index(block.size), Index(block.size));
   if (block.given == Given::inverse) {
-    x = (matrix * x).eval();
+    x = (problem_.matrix(block) * x).eval();
     return;
   }
+  const Map<const MatrixXd> matrix(factors_.data() + block.matrix, Index(block.size), Index(block.size));
   const auto lower = matrix.triangularView<Eigen::Lower>();
   lower.solveInPlace(x);
   lower.transpose().solveInPlace(x);

@@ -124,15 +124,16 @@ void spread(const GradientView& view, std::size_t first, std::size_t end) {
   for (std::size_t g = first; g < end; ++g) store_push(view, g, load3<S>(view.r + 3 * W * g));
 }
 
-void errors(const GradientView& view, std::size_t first, std::size_t end, ErrorSums& sums) {
-  S worst{}, sum{};
+void errors(const GradientView& view, std::size_t first, std::size_t end, double limit, ErrorSums& sums) {
+  S worst{}, sum{}, above{};
   for (std::size_t g = first; g < end; ++g) {
     const Group group = group_at(view, g);
     const V3 u = group_velocity(view, g, view.velocity), r = load3<S>(view.r + 3 * W * g);
     const S error = law_error(r, u, group.at(L::mu), group.at(L::rho));
     worst = maximum(error, worst), sum += error;
+    above += error > limit ? S{} + 1.0 : S{};
   }
-  sums.sum = lane_sum(sum);
+  sums.sum = lane_sum(sum), sums.above = lane_sum(above);
   for (int lane = 0; lane < W; ++lane) {
     const double error = reinterpret_cast<const double*>(&worst)[lane];
     if (error > sums.worst) sums.worst = error;

@@ -60,6 +60,7 @@ struct StepSums {
 };
 struct ErrorSums {
   double worst = 0.0, sum = 0.0;  // the sum is not finite if any of them is not
+  double above = 0.0;             // how many are above a limit
 };
 
 struct GradientKernels {
@@ -70,7 +71,7 @@ struct GradientKernels {
   void (*respond)(const GradientView&, std::size_t first, std::size_t end, double next_momentum, StepSums& sums);
   // Push of r as it stands, and how far r and the velocities are from the law.
   void (*spread)(const GradientView&, std::size_t first, std::size_t end);
-  void (*errors)(const GradientView&, std::size_t first, std::size_t end, ErrorSums& sums);
+  void (*errors)(const GradientView&, std::size_t first, std::size_t end, double limit, ErrorSums& sums);
 };
 
 const GradientKernels& gradient_kernels(Isa isa);

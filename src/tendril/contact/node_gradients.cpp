@@ -177,16 +177,17 @@ double NodeGradients::respond(double next_momentum) {
   return total;
 }
 
-double NodeGradients::error() {
+ErrorSums NodeGradients::errors(double limit) {
   const GradientView all = view();
   const std::size_t chunk = contact_chunk / lanes_;
   for_chunks(group_count_, chunk, wakes_threads(), [&](std::size_t c, std::size_t first, std::size_t end) {
-    kernels_.errors(all, first, end, errors_[c] = {});
+    kernels_.errors(all, first, end, limit, errors_[c] = {});
   });
   ErrorSums total;
   for (std::size_t c = 0; c < chunk_count(group_count_, chunk); ++c)
-    total.worst = std::max(total.worst, errors_[c].worst), total.sum += errors_[c].sum;
-  return std::isfinite(total.sum) ? total.worst : total.sum;
+    total.worst = std::max(total.worst, errors_[c].worst), total.sum += errors_[c].sum, total.above += errors_[c].above;
+  if (!std::isfinite(total.sum)) total.worst = total.sum;
+  return total;
 }
 
 Impulses NodeGradients::unpacked(const AlignedVector<double>& r) const {

@@ -1,6 +1,7 @@
 // What accelerated gradients do to contacts on nodes: the arrays that the kernels run over.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "tendril/contact/gradient_kernels.hpp"
@@ -20,8 +21,9 @@ class NodeGradients {
   StepSums step(double momentum, double step_length);
   // Velocities under r, and the next extrapolated point: curvature.
   double respond(double next_momentum);
-  // [m/s] of the worst contact at r. Not finite if a number is not.
-  double error();
+  // Errors [m/s] of all contacts at r: the worst of them is not finite if a number is not.
+  ErrorSums errors(double limit);
+  double error() { return errors(std::numeric_limits<double>::infinity()).worst; }
 
   void keep_best() { best_ = r_; }
   Impulses best() const;

@@ -1,6 +1,7 @@
 // Velocities of the nodes under impulses, and how far from the law these are: what every solver measures itself by.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "tendril/contact/node_space.hpp"
@@ -19,6 +20,9 @@ class NodeResponse {
   const AlignedVector<double>& velocities(const Impulses& r);
   // [m/s] of the worst contact at r and the velocities under it. NaN if a number is.
   double error(const Impulses& r);
+  // As of the last call: what velocities() gave, and errors [m/s] of every contact.
+  std::span<const double> velocities() const { return velocity_; }
+  std::span<const double> errors() const { return errors_; }
 
  private:
   const NodeSpace& space_;

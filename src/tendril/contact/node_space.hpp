@@ -56,6 +56,7 @@ struct NodeSpace {
   std::vector<NodeBlock> blocks;
   AlignedVector<double> matrices, free_velocity;  // free_velocity: four numbers per node
 
+  NodeSpace() = default;
   // Of some contacts of a problem.
   NodeSpace(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some);
 

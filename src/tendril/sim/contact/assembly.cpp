@@ -8,6 +8,7 @@
 namespace tendril {
 namespace {
 
+using collide::StrandPoint;
 using contact::Entry;
 using contact::Problem;
 using contact::Side;
@@ -16,13 +17,22 @@ using Eigen::Vector3d;
 constexpr std::size_t most_columns = 64;  // that are solved for at once
 constexpr std::uint32_t untouched = std::numeric_limits<std::uint32_t>::max();
 
-// The nonzero coefficients of one side of a row, with their unknowns of the block; gives their number.
-std::uint32_t side_entries(const BlockPlace& block, const collide::StrandPoint& at, const Eigen::Matrix3d& frame,
-                           double sign, std::span<Entry> out) {
+bool is_same_point(const StrandPoint& x, const StrandPoint& y) { return x.arc() == y.arc(); }
+
+// Memory for one column of any block, all zero.
+std::span<double> zero_column(std::size_t size) {
   thread_local std::vector<double> column;
+  column.assign(size, 0.0);
+  return column;
+}
+
+// The coefficients of one side of a row for the unknowns of the block that its point sees; gives their number. Those
+// that are zero are left out.
+std::uint32_t side_entries(const BlockPlace& block, const StrandPoint& at, const Eigen::Matrix3d& frame, double sign,
+                           std::span<Entry> out) {
   const MaterialPoint point = block.point(at.edge, at.along);
   const UnknownRange range = block.system->unknowns_of(point);
-  column.assign(block.system->block_size(block.block), 0.0);
+  const std::span<double> column = zero_column(block.system->block_size(block.block));
   for (std::size_t k = 0; k < range.count; ++k) out[k] = {std::uint32_t(range.first + k), Vector3d::Zero()};
   for (int axis = 0; axis < 3; ++axis) {
     block.system->add_point_impulse(point, sign * frame.row(axis).transpose(), column);
@@ -42,16 +52,68 @@ void BlockVectors::shape(std::span<const BlockPlace> blocks) {
   values.resize(first.back());
 }
 
+void ContactAssembly::clear() { touched_.clear(), number_.clear(), number_before_.clear(); }
+
+bool ContactAssembly::Entrant::is_as(const Entrant& other) const {
+  return by_points == other.by_points && std::ranges::equal(points, other.points, is_same_point);
+}
+
+// Touched blocks get numbers of their own, in their order.
+void ContactAssembly::collect_touches(std::size_t block_count, std::span<const ContactRow> rows) {
+  number_.assign(block_count, untouched);
+  const auto for_sides = [&](const auto& f) {
+    for (std::uint32_t i = 0; i < rows.size(); ++i)
+      for (const bool is_b : {false, true})
+        if (const Touch touch{i, 0, is_b}; touch.at(rows).strand != collide::nobody) f(touch);
+  };
+  for_sides([&](const Touch& touch) { number_[touch.at(rows).strand] = 0; });
+  touched_.clear();
+  for (std::uint32_t b = 0; b < block_count; ++b)
+    if (number_[b] != untouched) number_[b] = std::uint32_t(touched_.size()), touched_.push_back(b);
+  if (entrants_.size() < touched_.size()) entrants_.resize(touched_.size());
+  for (std::size_t k = 0; k < touched_.size(); ++k) entrants_[k].touches.clear();
+  for_sides([&](const Touch& touch) { entrants_[number_[touch.at(rows).strand]].touches.push_back(touch); });
+}
+
+void ContactAssembly::choose_form(const BlockPlace& block, std::span<const ContactRow> rows, Entrant& entrant) const {
+  auto& [touches, points, unknowns, by_points, matrix] = entrant;
+  points.clear(), unknowns.clear();
+  for (const Touch& touch : touches) points.push_back(touch.at(rows));
+  std::ranges::sort(points, {}, &StrandPoint::arc);
+  points.erase(std::ranges::unique(points, is_same_point).begin(), points.end());
+  for (Touch& touch : touches)
+    touch.point =
+        std::uint32_t(std::ranges::lower_bound(points, touch.at(rows).arc(), {}, &StrandPoint::arc) - points.begin());
+  thread_local std::vector<Entry> seen;
+  for (const StrandPoint& point : points) {
+    seen.resize(block.system->unknowns_of(block.point(point.edge, point.along)).count);
+    const std::uint32_t count = side_entries(block, point, Eigen::Matrix3d::Identity(), 1.0, seen);
+    for (std::uint32_t k = 0; k < count; ++k) unknowns.push_back(seen[k].unknown);
+  }
+  std::ranges::sort(unknowns);
+  unknowns.erase(std::ranges::unique(unknowns).begin(), unknowns.end());
+  by_points = 3 * points.size() < unknowns.size();
+}
+
 // Sides get room for all they may see; what they do not see is skipped.
-void ContactAssembly::collect_entries(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows,
-                                      Problem& problem) {
+void ContactAssembly::lay_out(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows, Problem& problem) {
+  std::size_t unknowns = 0, numbers = 0;
+  for (std::size_t k = 0; k < touched_.size(); ++k) {
+    const std::size_t size = entrants_[k].size();
+    entrants_[k].matrix = numbers;
+    problem.blocks.push_back({unknowns, size, numbers, contact::Given::inverse});
+    unknowns += size, numbers += size * size;
+  }
+  problem.matrices.resize(numbers), problem.f.resize(unknowns);
   std::uint32_t room = 0;
-  const auto reserve = [&](const collide::StrandPoint& at) {
+  const auto reserve = [&](const StrandPoint& at) {
     Side side;
     if (at.strand == collide::nobody) return side;
     const BlockPlace& block = blocks[at.strand];
-    side.block = std::int32_t(at.strand), side.first = room;
-    room += std::uint32_t(block.system->unknowns_of(block.point(at.edge, at.along)).count);
+    side.block = std::int32_t(number_[at.strand]), side.first = room;
+    room += entrants_[number_[at.strand]].by_points
+                ? 3
+                : std::uint32_t(block.system->unknowns_of(block.point(at.edge, at.along)).count);
     return side;
   };
   problem.contacts.resize(rows.size());
@@ -60,114 +122,95 @@ void ContactAssembly::collect_entries(std::span<const BlockPlace> blocks, std::s
     problem.contacts[i].a = reserve(rows[i].a), problem.contacts[i].b = reserve(rows[i].b);
   }
   problem.entries.resize(room);
-  parallel_for(rows.size(), [&](std::size_t i) {
-    contact::Contact& contact = problem.contacts[i];
-    const auto fill = [&](Side& side, const collide::StrandPoint& at, double sign) {
-      if (side.block == Side::none) return;
-      side.count =
-          side_entries(blocks[at.strand], at, rows[i].frame, sign, std::span(problem.entries).subspan(side.first));
-    };
-    fill(contact.a, rows[i].a, 1.0), fill(contact.b, rows[i].b, -1.0);
-  });
 }
 
-// Touched blocks and unknowns get numbers of their own, in their order.
-void ContactAssembly::number_unknowns(const BlockVectors& all, Problem& problem) {
-  number_.assign(all.values.size(), untouched);
-  std::vector<std::uint32_t> block_number(all.first.size() - 1, untouched);
-  for (contact::Contact& contact : problem.contacts)
-    for (const Side* side : {&contact.a, &contact.b}) {
-      if (side->block == Side::none) continue;
-      block_number[std::size_t(side->block)] = 0;
-      for (const Entry& entry : problem.entries_of(*side))
-        number_[all.first[std::size_t(side->block)] + entry.unknown] = 0;
+void ContactAssembly::fill_entries(const BlockPlace& block, std::span<const ContactRow> rows, const Entrant& entrant,
+                                   Problem& problem) const {
+  for (const Touch& touch : entrant.touches) {
+    contact::Contact& contact = problem.contacts[touch.row];
+    Side& side = touch.is_b ? contact.b : contact.a;
+    const std::span<Entry> out = std::span(problem.entries).subspan(side.first);
+    const Eigen::Matrix3d& frame = rows[touch.row].frame;
+    if (entrant.by_points) {
+      side.count = 3;
+      for (std::uint32_t axis = 0; axis < 3; ++axis)
+        out[axis] = {3 * touch.point + axis, touch.sign() * frame.col(Eigen::Index(axis))};
+      continue;
     }
-  touched_.clear(), unknowns_.clear(), unknown_begin_.assign(1, 0);
-  for (std::uint32_t b = 0; b < block_number.size(); ++b) {
-    if (block_number[b] == untouched) continue;
-    block_number[b] = std::uint32_t(touched_.size());
-    touched_.push_back(b);
-    for (std::size_t u = all.first[b]; u < all.first[b + 1]; ++u)
-      if (number_[u] != untouched) {
-        number_[u] = std::uint32_t(unknowns_.size()) - unknown_begin_.back();
-        unknowns_.push_back(std::uint32_t(u - all.first[b]));
-      }
-    unknown_begin_.push_back(std::uint32_t(unknowns_.size()));
+    side.count = side_entries(block, touch.at(rows), frame, touch.sign(), out);
+    for (Entry& entry : out.first(side.count))
+      entry.unknown =
+          std::uint32_t(std::ranges::lower_bound(entrant.unknowns, entry.unknown) - entrant.unknowns.begin());
   }
-  touch_begin_.assign(touched_.size() + 1, 0);
-  for (contact::Contact& contact : problem.contacts)
-    for (Side* side : {&contact.a, &contact.b}) {
-      if (side->block == Side::none) continue;
-      const std::size_t base = all.first[std::size_t(side->block)];
-      for (std::uint32_t k = 0; k < side->count; ++k) {
-        Entry& entry = problem.entries[side->first + k];
-        entry.unknown = number_[base + entry.unknown];
-      }
-      side->block = std::int32_t(block_number[std::size_t(side->block)]);
-      ++touch_begin_[std::size_t(side->block) + 1];
-    }
-  for (std::size_t b = 1; b < touch_begin_.size(); ++b) touch_begin_[b] += touch_begin_[b - 1];
-  touches_.resize(touch_begin_.back());
-  std::vector<std::uint32_t> next(touch_begin_.begin(), touch_begin_.end() - 1);
-  for (std::uint32_t i = 0; i < problem.contacts.size(); ++i)
-    for (const bool is_b : {false, true}) {
-      const Side& side = is_b ? problem.contacts[i].b : problem.contacts[i].a;
-      if (side.block != Side::none) touches_[next[std::size_t(side.block)]++] = {i, is_b};
-    }
 }
 
-void ContactAssembly::fill_compliances(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity,
-                                       Problem& problem) const {
-  std::size_t numbers = 0;
-  for (std::size_t b = 0; b < touched_.size(); ++b) {
-    const std::size_t size = unknown_begin_[b + 1] - unknown_begin_[b];
-    problem.blocks.push_back({unknown_begin_[b], size, numbers, contact::Given::inverse});
-    numbers += size * size;
+void ContactAssembly::fill_compliance(const BlockPlace& block, std::span<const double> free, std::size_t index,
+                                      Problem& problem) const {
+  const Entrant& entrant = entrants_[index];
+  const auto point = [&](std::size_t k) { return block.point(entrant.points[k].edge, entrant.points[k].along); };
+  // What a vector of the block is on the unknowns that enter.
+  const auto restrict_to = [&](std::span<const double> v, double* out) {
+    if (entrant.by_points)
+      for (std::size_t k = 0; k < entrant.points.size(); ++k)
+        Eigen::Map<Vector3d>(out + 3 * k) = block.system->point_velocity(point(k), v);
+    else
+      for (std::size_t k = 0; k < entrant.unknowns.size(); ++k) out[k] = v[entrant.unknowns[k]];
+  };
+  restrict_to(free, problem.f.data() + problem.blocks[index].first);
+  const std::uint32_t before = number_before_.empty() ? untouched : number_before_[touched_[index]];
+  Problem::Matrix compliance = problem.matrix(problem.blocks[index]);
+  if (before != untouched && entrant.is_as(entrants_before_[before])) {
+    std::copy_n(matrices_before_.data() + entrants_before_[before].matrix, compliance.size(), compliance.data());
+    return;
   }
-  problem.matrices.resize(numbers), problem.f.resize(unknowns_.size());
-  parallel_for(touched_.size(), [&](std::size_t b) {
-    thread_local std::vector<double> columns;
-    const BlockPlace& block = blocks[touched_[b]];
-    const std::size_t all = block.system->block_size(block.block), size = problem.blocks[b].size;
-    const std::span<const std::uint32_t> unknowns = std::span(unknowns_).subspan(unknown_begin_[b], size);
-    Problem::Matrix compliance = problem.matrix(problem.blocks[b]);
-    for (std::size_t begin = 0; begin < size; begin += most_columns) {
-      const std::size_t count = std::min(most_columns, size - begin);
-      columns.assign(all * count, 0.0);
-      for (std::size_t c = 0; c < count; ++c) columns[c * all + unknowns[begin + c]] = 1.0;
-      block.system->apply_inverse(block.block, count, columns);
-      for (std::size_t c = 0; c < count; ++c)
-        for (std::size_t r = 0; r < size; ++r)
-          compliance(Eigen::Index(r), Eigen::Index(begin + c)) = columns[c * all + unknowns[r]];
+  thread_local std::vector<double> columns;
+  const std::size_t all = block.system->block_size(block.block), size = entrant.size();
+  for (std::size_t begin = 0; begin < size; begin += most_columns) {
+    const std::size_t count = std::min(most_columns, size - begin);
+    columns.assign(all * count, 0.0);
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::span<double> column = std::span(columns).subspan(c * all, all);
+      if (entrant.by_points)
+        block.system->add_point_impulse(point((begin + c) / 3), Vector3d::Unit(Eigen::Index((begin + c) % 3)), column);
+      else
+        column[entrant.unknowns[begin + c]] = 1.0;
     }
-    compliance = (0.5 * (compliance + compliance.transpose())).eval();
-    const std::span<const double> free = free_velocity[touched_[b]];
-    for (std::size_t r = 0; r < size; ++r) problem.f[unknown_begin_[b] + r] = free[unknowns[r]];
-  });
+    block.system->apply_inverse(block.block, count, columns);
+    for (std::size_t c = 0; c < count; ++c)
+      restrict_to(std::span(columns).subspan(c * all, all), compliance.col(Eigen::Index(begin + c)).data());
+  }
+  compliance = (0.5 * (compliance + compliance.transpose())).eval();
 }
 
 void ContactAssembly::assemble(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity,
                                std::span<const ContactRow> rows, Problem& problem) {
+  entrants_before_.swap(entrants_), number_before_.swap(number_), matrices_before_.swap(problem.matrices);
   problem.clear();
-  collect_entries(blocks, rows, problem);
-  number_unknowns(free_velocity, problem);
-  fill_compliances(blocks, free_velocity, problem);
+  collect_touches(blocks.size(), rows);
+  const auto for_touched = [&](const auto& f) {
+    parallel_for(touched_.size(), [&](std::size_t k) { f(k, blocks[touched_[k]]); });
+  };
+  for_touched([&](std::size_t k, const BlockPlace& block) { choose_form(block, rows, entrants_[k]); });
+  lay_out(blocks, rows, problem);
+  for_touched([&](std::size_t k, const BlockPlace& block) {
+    fill_entries(block, rows, entrants_[k], problem);
+    fill_compliance(block, free_velocity[touched_[k]], k, problem);
+  });
 }
 
-void ContactAssembly::add_response(std::span<const BlockPlace> blocks, const Problem& problem,
+void ContactAssembly::add_response(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows,
                                    const contact::Impulses& r, BlockVectors& velocity) const {
-  parallel_for(touched_.size(), [&](std::size_t b) {
-    thread_local std::vector<double> push;
-    const BlockPlace& block = blocks[touched_[b]];
-    push.assign(block.system->block_size(block.block), 0.0);
-    for (std::uint32_t t = touch_begin_[b]; t < touch_begin_[b + 1]; ++t) {
-      const contact::Contact& contact = problem.contacts[touches_[t].row];
-      for (const Entry& entry : problem.entries_of(touches_[t].is_b ? contact.b : contact.a))
-        push[unknowns_[unknown_begin_[b] + entry.unknown]] += entry.coefficient.dot(r[touches_[t].row]);
+  parallel_for(touched_.size(), [&](std::size_t k) {
+    const BlockPlace& block = blocks[touched_[k]];
+    const std::span<double> push = zero_column(block.system->block_size(block.block));
+    for (const Touch& touch : entrants_[k].touches) {
+      const StrandPoint& at = touch.at(rows);
+      const Vector3d impulse = touch.sign() * (rows[touch.row].frame.transpose() * r[touch.row]);
+      block.system->add_point_impulse(block.point(at.edge, at.along), impulse, push);
     }
     block.system->apply_inverse(block.block, 1, push);
-    const std::span<double> v = velocity[touched_[b]];
-    for (std::size_t k = 0; k < v.size(); ++k) v[k] += push[k];
+    const std::span<double> v = velocity[touched_[k]];
+    for (std::size_t u = 0; u < v.size(); ++u) v[u] += push[u];
   });
 }
 

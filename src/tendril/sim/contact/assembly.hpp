@@ -1,8 +1,9 @@
 // The contact problem of a step, from the one-step systems of the models and the rows of contacts and joints; and the
 // velocities that its impulses lead to.
 //
-// Of every block only those unknowns enter that rows touch: on them the block is its compliance S A^-1 Sᵀ and its free
-// velocity (docs/theory/coupling.md, Eq. 3). Blocks that nothing touches do not enter at all.
+// A block enters with the velocities of the points at which rows touch it, or with the unknowns that these points see,
+// whichever are fewer: on them it is its compliance S A^-1 Sᵀ and its free velocity (docs/theory/coupling.md, Eq. 3).
+// Blocks that nothing touches do not enter at all.
 #pragma once
 
 #include <Eigen/Core>
@@ -42,31 +43,51 @@ struct BlockVectors {
 
 class ContactAssembly {
  public:
+  // Between two calls of clear() the systems must not change: blocks that are touched at the same points as in the call
+  // before keep their compliances.
   void assemble(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity, std::span<const ContactRow> rows,
                 contact::Problem& problem);
 
-  // Of the blocks in the order of the problem's: A^-1 Hᵀ r is added to what is in `velocity`.
-  void add_response(std::span<const BlockPlace> blocks, const contact::Problem& problem, const contact::Impulses& r,
+  // A^-1 Hᵀ r is added to what is in `velocity`.
+  void add_response(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows, const contact::Impulses& r,
                     BlockVectors& velocity) const;
   std::span<const std::uint32_t> touched() const { return touched_; }  // blocks, rising
-  void clear() { touched_.clear(); }
+  void clear();
 
  private:
   struct Touch {  // of a block by a row: one side of it
-    std::uint32_t row = 0;
+    std::uint32_t row = 0, point = 0;
     bool is_b = false;
+
+    const collide::StrandPoint& at(std::span<const ContactRow> rows) const { return is_b ? rows[row].b : rows[row].a; }
+    double sign() const { return is_b ? -1.0 : 1.0; }
+  };
+  // A block that is touched.
+  struct Entrant {
+    std::vector<Touch> touches;                // in the order of the rows
+    std::vector<collide::StrandPoint> points;  // where, rising, each once
+    std::vector<std::uint32_t> unknowns;       // that the points see, rising
+    bool by_points = false;
+    std::size_t matrix = 0;  // where its compliance begins
+
+    std::size_t size() const { return by_points ? 3 * points.size() : unknowns.size(); }
+    bool is_as(const Entrant& other) const;
   };
 
-  void collect_entries(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows, contact::Problem& problem);
-  void number_unknowns(const BlockVectors& all, contact::Problem& problem);
-  void fill_compliances(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity,
-                        contact::Problem& problem) const;
+  void collect_touches(std::size_t block_count, std::span<const ContactRow> rows);
+  void choose_form(const BlockPlace& block, std::span<const ContactRow> rows, Entrant& entrant) const;
+  void lay_out(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows, contact::Problem& problem);
+  void fill_entries(const BlockPlace& block, std::span<const ContactRow> rows, const Entrant& entrant,
+                    contact::Problem& problem) const;
+  void fill_compliance(const BlockPlace& block, std::span<const double> free, std::size_t index,
+                       contact::Problem& problem) const;
 
-  std::vector<std::uint32_t> touched_;
-  std::vector<std::uint32_t> unknowns_, unknown_begin_;  // of each touched block, rising
-  std::vector<std::uint32_t> number_;                    // of every unknown of every block, where it is touched
-  std::vector<std::uint32_t> touch_begin_;
-  std::vector<Touch> touches_;  // of each touched block, in the order of the rows
+  std::vector<std::uint32_t> touched_, number_;  // number_: of each block among those that are touched
+  std::vector<Entrant> entrants_;                // of touched blocks, and memory for more
+  // As of the call before.
+  std::vector<std::uint32_t> number_before_;
+  std::vector<Entrant> entrants_before_;
+  std::vector<double> matrices_before_;
 };
 
 }  // namespace tendril

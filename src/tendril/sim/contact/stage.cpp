@@ -233,7 +233,7 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   velocity_ = free_velocity_;
-  assembly_.add_response(blocks_, problem_, solution.r, velocity_);
+  assembly_.add_response(blocks_, rows_, solution.r, velocity_);
   for (std::size_t i = 0; i < active_.size(); ++i) active_[i].impulse = rows_[i].frame.transpose() * solution.r[i];
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) joint_impulses_[j] = solution.r[active_.size() + j];
 }
