@@ -239,5 +239,55 @@ TEST(Grid, FindsAllThatSweepsClose) {
   }
 }
 
+// Some segments go elsewhere; of the others those are known that go where they were to go.
+TEST(Grid, FindsAllThatGoAstray) {
+  std::size_t found = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Strands strands = random_strands(seed);
+    Random random(seed);
+    const double way = std::pow(10.0, random.uniform(-3.0, 0.5));
+    std::vector<Vector3d> end = strands.positions;
+    for (Vector3d& x : end) x += random_vector(random, way);
+    Grid grid;
+    std::vector<SegmentPair> pairs;
+    ASSERT_TRUE(grid.find_swept(strands.view(), end, {}, pairs));
+    std::vector<char> has_moved(end.size(), 0);
+    for (std::size_t v = 0; v < end.size(); ++v)
+      if (random.below(5) == 0) end[v] += random_vector(random, 3.0 * way), has_moved[v] = 1;
+    std::vector<std::uint32_t> astray;
+    const auto is_astray = [&](std::uint32_t v) { return has_moved[v] != 0 || has_moved[v + 1] != 0; };
+    for (std::size_t s = 0; s + 1 < strands.offsets.size(); ++s)
+      for (std::uint32_t v = strands.offsets[s]; v + 1 < strands.offsets[s + 1]; ++v)
+        if (is_astray(v)) astray.push_back(v);
+    ASSERT_TRUE(grid.find_astray(strands.view(), end, astray, {}, pairs));
+    EXPECT_TRUE(std::ranges::is_sorted(pairs));
+    EXPECT_EQ(std::ranges::adjacent_find(pairs), pairs.end());
+    EXPECT_TRUE(std::ranges::includes(all_pairs(strands), pairs));
+    found += pairs.size();
+    for (const SegmentPair& pair : pairs) EXPECT_TRUE(is_astray(pair.first) || is_astray(pair.second));
+    for (const double time : {0.0, 0.3, 0.9, 1.0}) {
+      std::vector<Vector3d> x = strands.positions;
+      for (std::size_t v = 0; v < end.size(); ++v) x[v] += time * (end[v] - strands.positions[v]);
+      for (const SegmentPair& pair : all_pairs(strands)) {
+        if (!is_astray(pair.first) && !is_astray(pair.second)) continue;
+        const auto closest = closest_points({x[pair.first], x[pair.first + 1]}, {x[pair.second], x[pair.second + 1]});
+        const double reach = std::min(strands.radius[pair.first], strands.radius[pair.first + 1]) +
+                             std::min(strands.radius[pair.second], strands.radius[pair.second + 1]);
+        if (!(closest.apart.norm() < reach)) continue;
+        EXPECT_TRUE(std::ranges::binary_search(pairs, pair)) << pair.first << ' ' << pair.second;
+      }
+    }
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+  EXPECT_GT(found, 1000u);
+}
+
+TEST(Grid, RefusesStraysOfOtherStrands) {
+  const Strands strands = random_strands(1);
+  Grid grid;
+  std::vector<SegmentPair> pairs;
+  EXPECT_FALSE(grid.find_astray(strands.view(), strands.positions, {}, {}, pairs));
+}
+
 }  // namespace
 }  // namespace tendril::collide

@@ -25,7 +25,7 @@ constexpr std::int64_t most_cells_per_piece = 64;
 constexpr std::size_t most_entries_per_segment = 12;
 constexpr std::size_t most_pairs = std::size_t{1} << 26;  // 2 GB with the copies that sorting makes
 constexpr std::size_t fetch_ahead = 16;                   // entries: a third of the time was waiting for their pieces
-constexpr double cells_per_length = 2.0;  // measured: fewer make crowded cells, more make too many entries
+constexpr double cells_per_length = 1.0;  // measured: fewer make crowded cells, more make too many entries
 
 std::size_t chunks_of(std::size_t count) { return (count + chunk - 1) / chunk; }
 
@@ -74,6 +74,14 @@ std::uint32_t make_entry(std::uint32_t piece, std::uint32_t starts) { return pie
 std::uint32_t piece_of(std::uint32_t entry) { return entry >> 3; }
 std::uint32_t starts_of(std::uint32_t entry) { return entry & 7; }
 
+// Of a piece that has gone astray: where it is looked for.
+struct StrayEntry {
+  std::uint64_t key;
+  std::uint32_t piece, starts;
+
+  auto operator<=>(const StrayEntry&) const = default;
+};
+
 // The pieces of one cell, and the order of their low ends along an axis.
 struct CellContent {
   struct LowEnd {
@@ -87,10 +95,20 @@ struct CellContent {
   std::vector<LowEnd> order;
 };
 
+// The cells of a search.
+struct Cells {
+  Vector3d origin = Vector3d::Zero();
+  double cell = 1.0;  // [m], edge
+  double per_cell = 1.0;
+  double round_off = 0.0;  // [m], of coordinates: what the boxes grow besides
+  std::array<int, 3> bits = {};
+};
+
 }  // namespace
 
-// Grows once; nothing in it outlives a search.
+// Grows once. What find_astray needs outlives a search: cells, pieces, keys and entries.
 struct Grid::Work {
+  Cells cells;
   std::vector<std::uint32_t> strand;  // of every vertex
   std::vector<double> arc;            // [m], of every vertex along its strand
   std::vector<Piece> pieces;
@@ -100,6 +118,10 @@ struct Grid::Work {
   std::vector<std::uint64_t> found;  // pairs as numbers
   std::vector<std::vector<std::uint64_t>> found_by_chunk;
   std::vector<CellContent> content;  // one per worker
+  std::vector<Piece> stray_pieces;
+  std::vector<std::uint32_t> big_strays;
+  std::vector<StrayEntry> stray_entries;
+  std::vector<char> is_astray;  // of every segment
   RadixSort sorter;
 };
 
@@ -109,17 +131,15 @@ Grid& Grid::operator=(Grid&& other) noexcept = default;
 Grid::~Grid() = default;
 
 // One search under way.
-struct Grid::Search {
+struct Grid::Search : Cells {
   Work& work;
   const Polylines& start;
   std::span<const Vector3d> end;  // empty: nothing moves
   const GridOptions& options;
-  Vector3d origin = Vector3d::Zero();
-  double cell = 1.0;  // [m], edge
-  double per_cell = 1.0;
-  double round_off = 0.0;  // [m], of coordinates: what the boxes grow besides
-  std::array<int, 3> bits = {};
   std::atomic<std::size_t> found_so_far = 0;  // pairs; where there are too many the search ends
+
+  Search(Work& shared, const Polylines& strands, std::span<const Vector3d> to, const GridOptions& how)
+      : work(shared), start(strands), end(to), options(how) {}
 
   bool is_segment(std::size_t v) const { return v + 1 < work.strand.size() && work.strand[v] == work.strand[v + 1]; }
   double length(std::size_t v) const {
@@ -150,6 +170,12 @@ struct Grid::Search {
   bool near(std::uint32_t i, std::uint32_t j) const;
   void report(std::uint32_t i, std::uint32_t j, std::vector<std::uint64_t>& found) const;
   void gather_pairs(std::vector<SegmentPair>& pairs);
+  template <class F>
+  void for_cells(const CellRange& range, const F& f) const;
+  void enter_strays(std::span<const std::uint32_t> astray);
+  void compare_stray_with_cell(const StrayEntry& entry, std::vector<std::uint64_t>& found) const;
+  void compare_strays();
+  void compare_big_with_strays(std::vector<std::uint64_t>& found) const;
 };
 
 Extent Grid::Search::extent_of(std::size_t v) const {
@@ -176,7 +202,7 @@ Extent Grid::Search::extent() const {
   return all;
 }
 
-// Cells of about half a segment, but not smaller than the boxes of pieces of no length.
+// Cells of about a segment, but not smaller than the boxes of pieces of no length.
 void Grid::Search::choose_cells(const Extent& extent) {
   const auto segments = static_cast<double>(extent.segments);
   const double largest = extent.low.cwiseAbs().cwiseMax(extent.high.cwiseAbs()).maxCoeff();
@@ -260,6 +286,17 @@ void Grid::Search::cut_into_pieces() {
   });
 }
 
+// The key of every cell, and for each axis whether the range begins there.
+template <class F>
+void Grid::Search::for_cells(const CellRange& range, const F& f) const {
+  for (std::int64_t x = range.low[0]; x <= range.high[0]; ++x)
+    for (std::int64_t y = range.low[1]; y <= range.high[1]; ++y)
+      for (std::int64_t z = range.low[2]; z <= range.high[2]; ++z) {
+        const std::uint32_t starts = (x == range.low[0]) | (y == range.low[1]) << 1 | (z == range.low[2]) << 2;
+        f(key_of(x, y, z), starts);
+      }
+}
+
 bool Grid::Search::enter_pieces() {
   const std::size_t count = work.pieces.size();
   std::vector<std::size_t> first(chunks_of(count) + 1, 0);
@@ -284,13 +321,10 @@ bool Grid::Search::enter_pieces() {
     for (std::size_t p = begin; p < stop; ++p) {
       const CellRange range = cells_of(work.pieces[p].box);
       if (range.count() > most_cells_per_piece) continue;
-      for (std::int64_t x = range.low[0]; x <= range.high[0]; ++x)
-        for (std::int64_t y = range.low[1]; y <= range.high[1]; ++y)
-          for (std::int64_t z = range.low[2]; z <= range.high[2]; ++z, ++next) {
-            work.keys[next] = key_of(x, y, z);
-            const std::uint32_t starts = (x == range.low[0]) | (y == range.low[1]) << 1 | (z == range.low[2]) << 2;
-            work.entries[next] = make_entry(static_cast<std::uint32_t>(p), starts);
-          }
+      for_cells(range, [&](std::uint64_t key, std::uint32_t starts) {
+        work.keys[next] = key;
+        work.entries[next++] = make_entry(static_cast<std::uint32_t>(p), starts);
+      });
     }
   });
   return true;
@@ -412,13 +446,15 @@ Status Grid::find_swept(const Polylines& start, std::span<const Vector3d> end, c
 
   Work& work = *work_;
   strands_of_vertices(start, work.strand);
-  Search search{work, start, end, options};
+  work.pieces.clear(), work.keys.clear(), work.entries.clear(), work.big.clear();
+  Search search(work, start, end, options);
   const Extent extent = search.extent();
   if (extent.segments < 2) return ok();
   search.measure_arcs();
   search.choose_cells(extent);
   for (search.cut_into_pieces(); !search.enter_pieces(); search.cut_into_pieces()) search.set_cell(2.0 * search.cell);
   work.sorter.sort(search.bits[0] + search.bits[1] + search.bits[2], work.keys, work.entries);
+  work.cells = search;
 
   work.found_by_chunk.resize(chunks_of(work.keys.size()) + chunks_of(start.positions.size()));
   for (auto& found : work.found_by_chunk) found.clear();
@@ -430,6 +466,86 @@ Status Grid::find_swept(const Polylines& start, std::span<const Vector3d> end, c
                              "each other; check their scale and radius",
                              most_pairs)};
   search.compare_big_with_all();
+  search.gather_pairs(pairs);
+  return ok();
+}
+
+void Grid::Search::enter_strays(std::span<const std::uint32_t> astray) {
+  work.is_astray.assign(start.positions.size(), 0);
+  work.stray_pieces.clear(), work.stray_entries.clear(), work.big_strays.clear();
+  for (const std::uint32_t v : astray) {
+    work.is_astray[v] = 1;
+    for (std::uint32_t part = 0, parts = parts_of(v); part < parts; ++part) {
+      const auto piece = static_cast<std::uint32_t>(work.stray_pieces.size());
+      work.stray_pieces.push_back({box_of(v, part, parts), v});
+      const CellRange range = cells_of(work.stray_pieces.back().box);
+      if (range.count() > most_cells_per_piece)
+        work.big_strays.push_back(piece);
+      else
+        for_cells(range, [&](std::uint64_t key, std::uint32_t starts) {
+          work.stray_entries.push_back({key, piece, starts});
+        });
+    }
+  }
+  std::ranges::sort(work.stray_entries);
+}
+
+// With those of the last search that are where they were.
+void Grid::Search::compare_stray_with_cell(const StrayEntry& entry, std::vector<std::uint64_t>& found) const {
+  const Piece& stray = work.stray_pieces[entry.piece];
+  auto e = static_cast<std::size_t>(std::ranges::lower_bound(work.keys, entry.key) - work.keys.begin());
+  for (; e < work.keys.size() && work.keys[e] == entry.key; ++e) {
+    const Piece& other = work.pieces[piece_of(work.entries[e])];
+    if ((entry.starts | starts_of(work.entries[e])) == 7u && work.is_astray[other.segment] == 0 &&
+        stray.box.meets(other.box))
+      report(stray.segment, other.segment, found);
+  }
+}
+
+void Grid::Search::compare_strays() {
+  const auto& entries = work.stray_entries;
+  for_chunks(entries.size(), [&](std::size_t c, std::size_t begin, std::size_t stop) {
+    std::vector<std::uint64_t>& found = work.found_by_chunk[c];
+    for (std::size_t i = begin; i < stop; ++i) {
+      compare_stray_with_cell(entries[i], found);
+      const Piece& a = work.stray_pieces[entries[i].piece];
+      for (std::size_t j = i + 1; j < entries.size() && entries[j].key == entries[i].key; ++j) {
+        const Piece& b = work.stray_pieces[entries[j].piece];
+        if ((entries[i].starts | entries[j].starts) == 7u && a.box.meets(b.box)) report(a.segment, b.segment, found);
+      }
+    }
+  });
+}
+
+// What is in no cell, because it is too large.
+void Grid::Search::compare_big_with_strays(std::vector<std::uint64_t>& found) const {
+  const auto compare = [&](const Piece& a, const Piece& b) {
+    if (a.box.meets(b.box)) report(a.segment, b.segment, found);
+  };
+  for (const std::uint32_t big : work.big)
+    if (work.is_astray[work.pieces[big].segment] == 0)
+      for (const Piece& stray : work.stray_pieces) compare(work.pieces[big], stray);
+  for (const std::uint32_t big : work.big_strays) {
+    for (const Piece& stray : work.stray_pieces) compare(work.stray_pieces[big], stray);
+    for (const Piece& other : work.pieces)
+      if (work.is_astray[other.segment] == 0) compare(work.stray_pieces[big], other);
+  }
+}
+
+Status Grid::find_astray(const Polylines& start, std::span<const Vector3d> end, std::span<const std::uint32_t> astray,
+                         const GridOptions& options, std::vector<SegmentPair>& pairs) {
+  pairs.clear();
+  Work& work = *work_;
+  if (work.strand.size() != start.positions.size() || end.size() != start.positions.size())
+    return Error{"polylines", "find_astray follows a find_swept of the same strands"};
+  if (Status usable = check_positions(end, start.offsets); !usable) return usable;
+  Search search(work, start, end, options);
+  static_cast<Cells&>(search) = work.cells;
+  search.enter_strays(astray);
+  work.found_by_chunk.resize(chunks_of(work.stray_entries.size()) + 1);
+  for (auto& found : work.found_by_chunk) found.clear();
+  search.compare_strays();
+  search.compare_big_with_strays(work.found_by_chunk.back());
   search.gather_pairs(pairs);
   return ok();
 }

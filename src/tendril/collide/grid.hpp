@@ -43,6 +43,11 @@ class Grid {
   Status find_swept(const Polylines& start, std::span<const Vector3d> end, const GridOptions& options,
                     std::vector<SegmentPair>& pairs);
 
+  // After find_swept from the same start: the pairs that some segments, rising, have with all others if they go to
+  // `end` instead. Of the others it is taken for granted that they stay in their boxes.
+  Status find_astray(const Polylines& start, std::span<const Vector3d> end, std::span<const std::uint32_t> astray,
+                     const GridOptions& options, std::vector<SegmentPair>& pairs);
+
  private:
   struct Work;
   struct Search;

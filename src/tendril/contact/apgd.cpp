@@ -15,6 +15,8 @@ constexpr int usual_iterations = 3000;
 constexpr int iterations_between_measures = 10;
 constexpr int stall_iterations = 1000;
 constexpr double stall_share = 0.7;  // of the error that is left after so many
+constexpr double single_precision_tolerance = 1e-4;
+constexpr std::size_t cached_numbers = std::size_t{1} << 18;  // so many of C a core has at hand anyway
 
 // Nesterov's momentum, taken back when a step turns against the gradient, and the step length (Eq. 34).
 struct Acceleration {
@@ -68,7 +70,9 @@ Report accelerated_gradients(const NodeSpace& space, const Options& options, dou
 }
 
 Report gradients_until_few(const NodeSpace& space, const Options& options, double speed, double share, Impulses& r) {
-  NodeGradients engine(space);
+  const bool is_coarse = options.tolerance >= single_precision_tolerance && space.matrices.size() > cached_numbers;
+  NodeGradients engine(space, active_isa(),
+                       is_coarse ? NodeGradients::Precision::single : NodeGradients::Precision::full);
   bool is_few = false;
   const Report report = accelerate(engine, options, speed, r, [&](NodeGradients& all) {
     return is_few = all.errors(options.tolerance * speed).above <= share * double(space.size());

@@ -11,7 +11,8 @@ namespace tendril::contact {
 
 // `speed`: what errors are relative to [m/s]. r: the start, then the best impulses that were met.
 Report accelerated_gradients(const NodeSpace& space, const Options& options, double speed, Impulses& r);
-// The same, but for what they leave when no more than this share of the contacts is above the tolerance.
+// The same until no more than this share of the contacts is above the tolerance. The error is that of the iteration,
+// which may be in single precision.
 Report gradients_until_few(const NodeSpace& space, const Options& options, double speed, double share, Impulses& r);
 Report accelerated_gradients(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r);
 

@@ -162,23 +162,34 @@ TENDRIL_INLINE void gather(const GradientView& view, const BlockRecord& block, d
   }
 }
 
+// Four numbers of a matrix in either precision.
+TENDRIL_INLINE Quad load_quad(const double* from) { return load<Quad>(from); }
+TENDRIL_INLINE Quad load_quad(const float* from) {
+#ifdef __AVX__
+  return Quad(_mm256_cvtps_pd(_mm_loadu_ps(from)));  // g++ converts vectors in two halves, through memory
+#else
+  return Quad{from[0], from[1], from[2], from[3]};
+#endif
+}
+
 // Rows [row, row + count) of free + C force, count vectors of four.
-template <int count>
-TENDRIL_INLINE void respond_rows(const double* matrix, std::size_t rows, std::uint32_t nodes, const double* free,
+template <int count, class Number>
+TENDRIL_INLINE void respond_rows(const Number* matrix, std::size_t rows, std::uint32_t nodes, const double* free,
                                  const double* force, double* out) {
   Quad sum[count];
   for (int i = 0; i < count; ++i) sum[i] = load<Quad>(free + 4 * i);
   for (std::uint32_t k = 0; k < nodes; ++k)
     for (int axis = 0; axis < 3; ++axis) {
       const double amount = force[4 * k + std::uint32_t(axis)];
-      const double* const column = matrix + (3 * std::size_t(k) + std::size_t(axis)) * rows;
-      for (int i = 0; i < count; ++i) sum[i] += amount * load<Quad>(column + 4 * i);
+      const Number* const column = matrix + (3 * std::size_t(k) + std::size_t(axis)) * rows;
+      for (int i = 0; i < count; ++i) sum[i] += amount * load_quad(column + 4 * i);
     }
   for (int i = 0; i < count; ++i) store(sum[i], out + 4 * i);
 }
 
 // Some nodes of a block, `nodes` of all: v under next_force into `out`.
-TENDRIL_INLINE void respond_piece(const double* matrix, std::uint32_t nodes, std::uint32_t count, const double* free,
+template <class Number>
+TENDRIL_INLINE void respond_piece(const Number* matrix, std::uint32_t nodes, std::uint32_t count, const double* free,
                                   const double* force, double* out) {
   const std::size_t rows = 4 * std::size_t(nodes);
   std::uint32_t i = 0;
@@ -196,7 +207,9 @@ TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, const Qu
   return curvature;
 }
 
-void respond(const GradientView& view, std::size_t first, std::size_t end, double next_momentum, StepSums& sums) {
+template <class Number>
+TENDRIL_INLINE void respond_with(const Number* matrices, const GradientView& view, std::size_t first, std::size_t end,
+                                 double next_momentum, StepSums& sums) {
   constexpr std::uint32_t piece = 60;  // nodes: few enough for the stack
   alignas(64) double velocity[4 * piece];
   Quad curvature{};
@@ -206,13 +219,20 @@ void respond(const GradientView& view, std::size_t first, std::size_t end, doubl
     gather(view, block, view.next_force + at);
     for (std::uint32_t from = 0; from < block.nodes; from += piece) {
       const std::uint32_t count = block.nodes - from < piece ? block.nodes - from : piece;
-      respond_piece(view.matrices + block.matrix + 4 * from, block.nodes, count, view.free_velocity + at + 4 * from,
+      respond_piece(matrices + block.matrix + 4 * from, block.nodes, count, view.free_velocity + at + 4 * from,
                     view.next_force + at, velocity);
       for (std::uint32_t k = 0; k < count; ++k)
         curvature += take_over(view, at + 4 * (from + k), load<Quad>(velocity + 4 * k), next_momentum);
     }
   }
   sums.curvature = curvature[0] + curvature[1] + curvature[2] + curvature[3];
+}
+
+void respond(const GradientView& view, std::size_t first, std::size_t end, double next_momentum, StepSums& sums) {
+  if (view.single_matrices != nullptr)
+    respond_with(view.single_matrices, view, first, end, next_momentum, sums);
+  else
+    respond_with(view.matrices, view, first, end, next_momentum, sums);
 }
 
 }  // namespace

@@ -48,7 +48,9 @@ struct GradientView {
   const SegmentRecord* segments;
   const TouchRecord* touches;
   const TermTouch* term_touches;
-  const double *matrices, *free_velocity;
+  const double* matrices;
+  const float* single_matrices;  // null: matrices are used
+  const double* free_velocity;
   double *r, *old_r;                     // [group][component][lane]
   double* push;                          // Eᵀ r, four numbers per contact
   double *velocity, *velocity_y;         // per node, four numbers: at r, and at the extrapolated point

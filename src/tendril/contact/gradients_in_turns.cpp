@@ -16,49 +16,66 @@ constexpr double few = 0.01, very_few = 0.003;  // of the contacts: on so many a
 constexpr double aim = 0.5;                     // of the tolerance, among the few: so that they stay below it
 constexpr int most_turns = 20, most_local_sweeps = 100;
 
-// One turn: the contacts above the tolerance, with their neighbours. Sweeps count by the share of contacts that took
-// part.
-void solve_few(const NodeSpace& space, const Options& options, double speed, const NodeResponse& response, Impulses& r,
-               double& sweeps) {
-  std::vector<char> is_chosen(space.size(), 0);
-  for (std::size_t i = 0; i < space.size(); ++i) is_chosen[i] = response.errors()[i] > options.tolerance * speed;
-  const NodeSpace part = neighbourhood(space, is_chosen, r, response.velocities());
-  Impulses local;
-  for (const NodeContact& contact : part.contacts) local.push_back(r[contact.name]);
-  Options closer = options;
-  closer.tolerance = aim * options.tolerance, closer.max_sweeps = most_local_sweeps, closer.observer = nullptr;
-  const Report report = accelerated_gradients(part, closer, speed, local);
-  for (std::size_t i = 0; i < part.size(); ++i) r[part.contacts[i].name] = local[i];
-  sweeps += double(report.sweeps) * double(part.size()) / double(space.size());
-}
+class Turns {
+ public:
+  Turns(const NodeSpace& space, const Options& options, double speed, Impulses& r)
+      : space_(space), options_(options), speed_(speed), r_(r), response_(space), error_(response_.error(r)) {}
+
+  double error() const { return error_ / speed_; }
+  double sweeps() const { return sweeps_; }
+  double share_above() const {
+    return double(std::ranges::count_if(response_.errors(), [&](double e) { return is_above(e); })) /
+           double(space_.size());
+  }
+
+  void all_contacts() {
+    sweeps_ += gradients_until_few(space_, options_, speed_, very_few, r_).sweeps;
+    error_ = response_.error(r_);
+  }
+
+  // Those above the tolerance, with their neighbours. Sweeps count by the share of contacts that took part.
+  void few_contacts() {
+    std::vector<char> is_chosen(space_.size(), 0);
+    std::ranges::transform(response_.errors(), is_chosen.begin(), [&](double e) { return char(is_above(e)); });
+    const auto [part, blocks] = neighbourhood(space_, is_chosen, r_, response_.velocities());
+    Impulses local;
+    for (const NodeContact& contact : part.contacts) local.push_back(r_[contact.name]);
+    Options closer = options_;
+    closer.tolerance = aim * options_.tolerance, closer.max_sweeps = most_local_sweeps, closer.observer = nullptr;
+    const Report report = accelerated_gradients(part, closer, speed_, local);
+    for (std::size_t i = 0; i < part.size(); ++i) r_[part.contacts[i].name] = local[i];
+    sweeps_ += double(report.sweeps) * double(part.size()) / double(space_.size());
+    error_ = response_.error(r_, blocks);
+  }
+
+ private:
+  bool is_above(double error) const { return error > options_.tolerance * speed_; }
+
+  const NodeSpace& space_;
+  const Options& options_;
+  const double speed_;
+  Impulses& r_;
+  NodeResponse response_;
+  double error_, sweeps_ = 0.0;
+};
 
 }  // namespace
 
 Report gradients_in_turns(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
   if (space.size() < fewest_contacts || options.max_sweeps > 0) return accelerated_gradients(space, options, speed, r);
-  NodeResponse response(space);
-  Report total;
-  total.solver = Solver::apgd, total.error = response.error(r) / speed;
-  const auto share_above = [&] {
-    const double limit = options.tolerance * speed;
-    return double(std::ranges::count_if(response.errors(), [&](double e) { return e > limit; })) / double(space.size());
-  };
-  double sweeps = 0.0;
-  bool is_stuck = false;
-  for (int turn = 0; turn < most_turns && total.error > options.tolerance && !is_stuck; ++turn) {
-    if (share_above() <= few) {
-      solve_few(space, options, speed, response, r, sweeps);
-      total.error = response.error(r) / speed;
-    } else {
-      const Report all = gradients_until_few(space, options, speed, very_few, r);
-      sweeps += all.sweeps;
-      total.error = response.error(r) / speed;
-      is_stuck = share_above() > few;
+  Turns turns(space, options, speed, r);
+  for (int k = 0; k < most_turns && turns.error() > options.tolerance; ++k) {
+    if (turns.share_above() <= few) {
+      turns.few_contacts();
+      continue;
     }
+    turns.all_contacts();
+    if (turns.share_above() > few) break;
   }
-  total.sweeps = int(std::ceil(sweeps));
-  if (total.error <= options.tolerance) return total.outcome = Outcome::converged, total;
-  return followed(total, accelerated_gradients(space, options, speed, r));
+  Report report;
+  report.solver = Solver::apgd, report.error = turns.error(), report.sweeps = int(std::ceil(turns.sweeps()));
+  if (report.error <= options.tolerance) return report.outcome = Outcome::converged, report;
+  return followed(report, accelerated_gradients(space, options, speed, r));
 }
 
 }  // namespace tendril::contact

@@ -1,6 +1,7 @@
 #include "tendril/contact/neighbourhood.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "tendril/base/parallel.hpp"
 
@@ -100,8 +101,8 @@ struct Builder {
 
 }  // namespace
 
-NodeSpace neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, const Impulses& r,
-                        std::span<const double> v) {
+Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, const Impulses& r,
+                            std::span<const double> v) {
   NodeSpace part;
   Builder builder{space, part};
   builder.choose(is_chosen);
@@ -110,7 +111,7 @@ NodeSpace neighbourhood(const NodeSpace& space, std::span<const char> is_chosen,
   AlignedVector<double> force(part.free_velocity.size(), 0.0);
   for (const NodeContact& contact : part.contacts) part.push(contact, r[contact.name], force.data());
   parallel_for(part.blocks.size(), [&](std::size_t b) { builder.fill_block(b, force, v); });
-  return part;
+  return {std::move(part), std::move(builder.kept)};
 }
 
 }  // namespace tendril::contact

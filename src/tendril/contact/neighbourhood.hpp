@@ -3,14 +3,19 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "tendril/contact/node_space.hpp"
 
 namespace tendril::contact {
 
-// `is_chosen`: one per contact of the space. `v`: velocities of its nodes under r, four numbers for each. Names of the
-// contacts are their places in the space.
-NodeSpace neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, const Impulses& r,
-                        std::span<const double> v);
+struct Neighbourhood {
+  NodeSpace space;                    // names of its contacts are their places in the whole
+  std::vector<std::uint32_t> blocks;  // of the whole, that it moves
+};
+
+// `is_chosen`: one per contact of the space. `v`: velocities of its nodes under r, four numbers for each.
+Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, const Impulses& r,
+                            std::span<const double> v);
 
 }  // namespace tendril::contact

@@ -22,7 +22,7 @@ void copy_rows(const Eigen::Matrix3d& matrix, double* to, std::size_t stride) {
 
 }  // namespace
 
-NodeGradients::NodeGradients(const NodeSpace& space, Isa isa)
+NodeGradients::NodeGradients(const NodeSpace& space, Isa isa, Precision precision)
     : space_(space),
       kernels_(gradient_kernels(isa)),
       lanes_(std::size_t(kernels_.lanes)),
@@ -34,6 +34,7 @@ NodeGradients::NodeGradients(const NodeSpace& space, Isa isa)
   push_.assign(4 * padded, 0.0);
   sums_.resize(std::max(chunk_count(padded, contact_chunk), chunk_count(space.blocks.size(), block_chunk)));
   errors_.resize(sums_.size());
+  if (precision == Precision::single) single_matrices_.assign(space.matrices.begin(), space.matrices.end());
   add_contacts();
   add_touches();
 }
@@ -130,6 +131,7 @@ GradientView NodeGradients::view() {
           touches_.data(),
           term_touches_.data(),
           space_.matrices.data(),
+          single_matrices_.empty() ? nullptr : single_matrices_.data(),
           space_.free_velocity.data(),
           r_.data(),
           old_r_.data(),

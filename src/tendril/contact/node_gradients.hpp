@@ -11,7 +11,10 @@ namespace tendril::contact {
 
 class NodeGradients {
  public:
-  explicit NodeGradients(const NodeSpace& space, Isa isa = active_isa());
+  // What C is multiplied in. Its products wait for memory: in single precision they take half as long.
+  enum class Precision { full, single };
+
+  explicit NodeGradients(const NodeSpace& space, Isa isa = active_isa(), Precision precision = Precision::full);
 
   std::size_t size() const { return space_.size(); }
 
@@ -40,6 +43,7 @@ class NodeGradients {
   const GradientKernels& kernels_;
   std::size_t lanes_, group_count_;
   AlignedVector<double> groups_;
+  AlignedVector<float> single_matrices_;  // empty: in full precision
   std::vector<std::uint32_t> term_starts_;
   std::vector<TermRecord> terms_;
   std::vector<BlockRecord> blocks_;

@@ -135,25 +135,28 @@ struct Builder {
   void fill_block(std::size_t b) const {
     const NodeBlock& block = space.blocks[b];
     const Block& source = problem.blocks[std::size_t(name[b])];
-    const auto size = Index(source.size);
-    const auto unknown = [&](std::size_t column) { return Index(triples[b][column / 3]) + Index(column % 3); };
-    MatrixXd columns = MatrixXd::Zero(size, Index(block.columns()));
-    const bool is_inverse = source.given == Given::inverse;
-    for (std::size_t c = 0; c < block.columns(); ++c) {
-      if (unknown(c) >= size) continue;
-      if (is_inverse)
-        columns.col(Index(c)) = problem.matrix(source).col(unknown(c));
-      else
-        columns(unknown(c), Index(c)) = 1.0;
-    }
-    if (!is_inverse) inverses.apply(std::size_t(name[b]), columns);
+    const std::vector<std::uint32_t>& begin = triples[b];
+    const auto copy_node = [&](const double* from, std::size_t node, double* to) {
+      const std::size_t count = std::min<std::size_t>(3, source.size - begin[node]);
+      std::copy_n(from + begin[node], count, to + 4 * node);
+    };
     const Eigen::VectorXd free = inverses.free_velocity(std::size_t(name[b]));
-    for (std::size_t row = 0; row < block.columns(); ++row) {
-      if (unknown(row) >= size) continue;
-      const std::size_t padded = row / 3 * 4 + row % 3;
-      space.free_velocity[4 * std::size_t(block.first_node) + padded] = free[unknown(row)];
+    for (std::size_t node = 0; node < block.nodes; ++node)
+      copy_node(free.data(), node, space.free_velocity.data() + 4 * std::size_t(block.first_node));
+    MatrixXd solved;  // columns of M^-1, where they are not at hand
+    if (source.given == Given::matrix) {
+      solved = MatrixXd::Zero(Index(source.size), Index(block.columns()));
       for (std::size_t c = 0; c < block.columns(); ++c)
-        space.matrices[block.matrix + c * block.rows() + padded] = columns(unknown(row), Index(c));
+        if (begin[c / 3] + c % 3 < source.size) solved(Index(begin[c / 3] + c % 3), Index(c)) = 1.0;
+      inverses.apply(std::size_t(name[b]), solved);
+    }
+    for (std::size_t c = 0; c < block.columns(); ++c) {
+      const std::size_t unknown = begin[c / 3] + c % 3;
+      if (unknown >= source.size) continue;
+      const double* const column = source.given == Given::matrix ? solved.col(Index(c)).data()
+                                                                 : problem.matrix(source).col(Index(unknown)).data();
+      for (std::size_t node = 0; node < block.nodes; ++node)
+        copy_node(column, node, space.matrices.data() + block.matrix + c * block.rows());
     }
   }
 

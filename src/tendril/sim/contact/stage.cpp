@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "tendril/base/parallel.hpp"
@@ -258,20 +260,25 @@ void ContactStage::set_ends() {
   });
 }
 
-// Pairs were sought for where strands would go without contact, with boxes that were wider than their centre lines. Who
-// has not left its box, contact or not, meets nobody that is not among them.
-bool ContactStage::pairs_cover_ends() const {
-  const auto inside = [&](std::uint32_t v) {
-    const double slack = (1.0 + search_margin) * geometry_.radius[v];
-    const Vector3d low = geometry_.positions[v].cwiseMin(free_ends_[v]),
-                   high = geometry_.positions[v].cwiseMax(free_ends_[v]);
-    return (common_ends_[v].array() >= low.array() - slack).all() &&
-           (common_ends_[v].array() <= high.array() + slack).all();
+// Pairs were sought for where strands would go without contact, with boxes that were wider than their centre lines. Of
+// a segment that has come along a part of that way, up to what the boxes were wider by, all are known.
+void ContactStage::find_strays() {
+  strays_.clear();
+  const auto is_astray = [&](std::uint32_t v) {
+    const std::array<Vector3d, 2> way = {free_ends_[v] - geometry_.positions[v],
+                                         free_ends_[v + 1] - geometry_.positions[v + 1]};
+    const std::array<Vector3d, 2> gone = {common_ends_[v] - geometry_.positions[v],
+                                          common_ends_[v + 1] - geometry_.positions[v + 1]};
+    const double length = way[0].squaredNorm() + way[1].squaredNorm();
+    const double share =
+        length > 0.0 ? std::clamp((way[0].dot(gone[0]) + way[1].dot(gone[1])) / length, 0.0, 1.0) : 0.0;
+    return std::max((gone[0] - share * way[0]).lpNorm<Eigen::Infinity>(),
+                    (gone[1] - share * way[1]).lpNorm<Eigen::Infinity>()) >
+           (1.0 + search_margin) * std::min(geometry_.radius[v], geometry_.radius[v + 1]);
   };
   for (const std::uint32_t b : assembly_.touched())
-    for (std::uint32_t v = geometry_.offsets[b]; v < geometry_.offsets[b + 1]; ++v)
-      if (!inside(v)) return false;
-  return true;
+    for (std::uint32_t v = geometry_.offsets[b]; v + 1 < geometry_.offsets[b + 1]; ++v)
+      if (is_astray(v)) strays_.push_back(v);
 }
 
 // Of strands that pass through each other the material points that met are kept on the sides on which they started out;
@@ -279,11 +286,12 @@ bool ContactStage::pairs_cover_ends() const {
 Status ContactStage::find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report) {
   if (!world.contact.between_strands) return ok();
   const collide::Polylines strands = geometry_.polylines();
-  if (pairs_cover_ends()) {
-    crossing_search_.among(strands, common_ends_, pairs_, crossings_);
-  } else if (Status found = crossing_search_.find(strands, common_ends_, {{0.0, 0.0}, true}, crossings_); !found) {
+  find_strays();
+  if (Status found = grid_.find_astray(strands, common_ends_, strays_, {{0.0, 0.0}, true}, stray_pairs_); !found)
     return found;
-  }
+  all_pairs_.clear();
+  std::ranges::set_union(pairs_, stray_pairs_, std::back_inserter(all_pairs_));
+  crossing_search_.among(strands, common_ends_, all_pairs_, crossings_);
   report.crossings = 0;
   const auto add = [&](const Contact& contact) {
     if (!is_idle(world, contact)) missed.push_back(active(world, contact));

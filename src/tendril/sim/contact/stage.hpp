@@ -74,7 +74,7 @@ class ContactStage {
   void set_motion(std::uint32_t block);
   void move_touched();
   void set_ends();
-  bool pairs_cover_ends() const;
+  void find_strays();
   // Contacts that the end of the step asks for and that were not seen at its start.
   Status find_missed(const World& world, const ContactMemory& depths, std::vector<Active>& missed,
                      StepContacts& report);
@@ -97,7 +97,8 @@ class ContactStage {
   collide::Grid grid_;
   collide::Narrow narrow_;
   collide::CrossingSearch crossing_search_;
-  std::vector<collide::SegmentPair> pairs_;
+  std::vector<collide::SegmentPair> pairs_, stray_pairs_, all_pairs_;
+  std::vector<std::uint32_t> strays_;  // segments
   std::vector<collide::Contact> with_strands_, with_bodies_, found_;
   std::vector<collide::StrandCrossing> crossings_;
   collide::Clearances clearances_;

@@ -1,0 +1,136 @@
+// The last few contacts by themselves: neighbourhoods, products in single precision, and what `auto` makes of both.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "contact/random_strands.hpp"
+#include "tendril/contact/explicit_delassus.hpp"
+#include "tendril/contact/gradients_in_turns.hpp"
+#include "tendril/contact/neighbourhood.hpp"
+#include "tendril/contact/node_gradients.hpp"
+#include "tendril/contact/node_response.hpp"
+
+namespace tendril::contact {
+namespace {
+
+NodeSpace space_of(const Problem& problem) {
+  std::vector<std::uint32_t> all(problem.size());
+  std::iota(all.begin(), all.end(), 0u);
+  return {problem, BlockInverses(problem), all};
+}
+
+Impulses random_impulses(std::size_t count) {
+  Random random(5);
+  Impulses r(count);
+  for (Vector3d& impulse : r) impulse = random_vector(random);
+  return r;
+}
+
+// Every third contact has rows that are no frame, some are of a strand with itself.
+NodeSpace mixed_space(int strands, int contacts) {
+  Problem problem = random_strands({.strands = strands, .contacts = contacts, .self = true});
+  for (std::size_t i = 0; i < problem.size(); i += 3) problem.entries[problem.contacts[i].a.first].coefficient *= 1.1;
+  return space_of(problem);
+}
+
+TEST(Neighbourhood, HasTheChosenAndAllThatShareTheirBlocks) {
+  const NodeSpace space = mixed_space(60, 100);
+  std::vector<char> is_chosen(space.size(), 0);
+  is_chosen[7] = 1;
+  const Impulses r = random_impulses(space.size());
+  NodeResponse response(space);
+  const auto [part, blocks] = neighbourhood(space, is_chosen, r, response.velocities(r));
+  const auto shares_block = [&](const NodeContact& contact) {
+    return std::ranges::any_of(contact.block, [&](std::int32_t b) {
+      return b != Side::none && std::ranges::count(space.contacts[7].block, b) > 0;
+    });
+  };
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t i = 0; i < space.size(); ++i)
+    if (shares_block(space.contacts[i])) expected.push_back(i);
+  ASSERT_EQ(part.size(), expected.size());
+  for (std::size_t i = 0; i < part.size(); ++i) EXPECT_EQ(part.contacts[i].name, expected[i]);
+  EXPECT_LT(part.size(), space.size() / 2);
+  EXPECT_LT(blocks.size(), space.blocks.size());
+}
+
+// Whatever its impulses become, as long as the others stay.
+TEST(Neighbourhood, MovesAsTheWholeDoes) {
+  const NodeSpace space = mixed_space(60, 100);
+  std::vector<char> is_chosen(space.size(), 0);
+  is_chosen[3] = is_chosen[40] = 1;
+  Impulses r = random_impulses(space.size()), u, whole;
+  NodeResponse response(space);
+  const auto [part, blocks] = neighbourhood(space, is_chosen, r, response.velocities(r));
+  Random random(9);
+  Impulses local;
+  for (const NodeContact& contact : part.contacts)
+    local.push_back(r[contact.name] = random.below(2) == 0 ? r[contact.name] : random_vector(random));
+  part.apply(local, u);
+  space.apply(r, whole);
+  for (std::size_t i = 0; i < part.size(); ++i) EXPECT_LT((u[i] - whole[part.contacts[i].name]).norm(), 1e-11);
+  // The blocks that it names are all that have changed.
+  const double error = response.error(r, blocks);
+  EXPECT_EQ(error, NodeResponse(space).error(r));
+}
+
+TEST(NodeGradients, MultiplyInSinglePrecisionToItsRoundOff) {
+  const NodeSpace space = mixed_space(40, 300);
+  for (const Isa isa : {Isa::reference, active_isa()}) {
+    NodeGradients full(space, isa), single(space, isa, NodeGradients::Precision::single);
+    const Impulses none(space.size(), Vector3d::Zero());
+    full.start(none), single.start(none);
+    for (int k = 0; k < 20; ++k) {
+      full.step(0.3, 0.05), single.step(0.3, 0.05);
+      EXPECT_NEAR(full.respond(0.3), single.respond(0.3), 1e-5);
+    }
+    EXPECT_NEAR(full.error(), single.error(), 1e-5);
+    EXPECT_NE(full.error(), single.error());
+  }
+}
+
+TEST(NodeGradients, CountWhatIsAboveALimit) {
+  const NodeSpace space = mixed_space(20, 101);
+  NodeGradients gradients(space);
+  gradients.start(Impulses(space.size(), Vector3d::Zero()));
+  NodeResponse response(space);
+  response.error(gradients.impulses());
+  for (const double limit : {1e-6, 0.5, 1.0, 2.0})
+    EXPECT_EQ(gradients.errors(limit).above,
+              double(std::ranges::count_if(response.errors(), [&](double e) { return e > limit; })));
+}
+
+// Large enough for single precision, and with few contacts beside each other.
+TEST(GradientsInTurns, ReachTheToleranceOnTheWholeProblem) {
+  const Problem problem = random_strands({.strands = 2000, .contacts = 3000, .nodes = 6});
+  const NodeSpace space = space_of(problem);
+  ASSERT_GT(space.matrices.size(), std::size_t{1} << 18);
+  for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-6}) {
+    Options options;
+    options.tolerance = tolerance;
+    Impulses r(space.size(), Vector3d::Zero());
+    const Report report = gradients_in_turns(space, options, 1.0, r);
+    EXPECT_EQ(report.outcome, Outcome::converged);
+    EXPECT_LE(NodeResponse(space).error(r), tolerance);
+    EXPECT_DOUBLE_EQ(NodeResponse(space).error(r), report.error);
+    EXPECT_GT(report.sweeps, 0);
+  }
+}
+
+// A change at one contact does not set all others going again.
+TEST(GradientsInTurns, TakeFewSweepsAfterALocalChange) {
+  const NodeSpace space = space_of(random_strands({.strands = 2000, .contacts = 3000, .nodes = 6}));
+  Options options;
+  options.tolerance = 1e-4;
+  Impulses r(space.size(), Vector3d::Zero());
+  const int first = gradients_in_turns(space, options, 1.0, r).sweeps;
+  r[100].setZero();
+  const Report again = gradients_in_turns(space, options, 1.0, r);
+  EXPECT_EQ(again.outcome, Outcome::converged);
+  EXPECT_LE(NodeResponse(space).error(r), options.tolerance);
+  EXPECT_LT(8 * again.sweeps, first);
+}
+
+}  // namespace
+}  // namespace tendril::contact
