@@ -23,7 +23,7 @@ T or_throw(Result<T> result) {
 
 // Heads of curly hair, as densely covered whatever their number of strands, that are shaken from the first moment on.
 std::string head_of_hair(int strands, double tolerance) {
-  const double size = std::sqrt(strands / 2000.0);
+  const double size = 0.8 * std::sqrt(strands / 2000.0);
   return fmt::format(R"([run]
 duration = "1 s"
 fps = 60
@@ -103,7 +103,7 @@ double peak_gigabytes() {
 }
 
 Stages add_head(Report& report) {
-  const Stages head = measure(scene_of(2000, 1e-3), 8, 8);
+  const Stages head = measure(scene_of(2000, 1e-3), 24, 8);
   const double contact = head.contact / head.linearise, detection = head.detection / head.linearise;
   report.values["head"] = {{"strands", 2000},
                            {"vertices_per_strand", 50},

@@ -11,25 +11,31 @@
 namespace tendril::contact {
 namespace {
 
-constexpr std::size_t fewest_contacts = 300;    // below it all are their own neighbours
-constexpr double few = 0.01, very_few = 0.003;  // of the contacts: on so many alone, and until so few are left
-constexpr double aim = 0.5;                     // of the tolerance, among the few: so that they stay below it
+constexpr std::size_t fewest_contacts = 300;  // below it all are their own neighbours
+// Of the contacts, that those above the tolerance have for neighbours: at most so many are solved by themselves, and
+// all are iterated on until so few are left.
+constexpr double few = 0.25, very_few = 0.08;
+constexpr double aim = 0.5;  // of the tolerance, among the few: so that they stay below it
 constexpr int most_turns = 20, most_local_sweeps = 100;
 
 class Turns {
  public:
   Turns(const NodeSpace& space, const Options& options, double speed, Impulses& r)
-      : space_(space), options_(options), speed_(speed), r_(r), response_(space), error_(response_.error(r)) {}
+      : space_(space),
+        options_(options),
+        speed_(speed),
+        r_(r),
+        response_(space),
+        neighbours_(neighbours_of_one(space)),
+        error_(response_.error(r)) {}
 
   double error() const { return error_ / speed_; }
   double sweeps() const { return sweeps_; }
-  double share_above() const {
-    return double(std::ranges::count_if(response_.errors(), [&](double e) { return is_above(e); })) /
-           double(space_.size());
-  }
+  // Of the contacts, that those above the tolerance and their neighbours are, about.
+  double share_to_solve() const { return neighbours_ * share_above(); }
 
   void all_contacts() {
-    sweeps_ += gradients_until_few(space_, options_, speed_, very_few, r_).sweeps;
+    sweeps_ += gradients_until_few(space_, options_, speed_, very_few / neighbours_, r_).sweeps;
     error_ = response_.error(r_);
   }
 
@@ -49,6 +55,17 @@ class Turns {
   }
 
  private:
+  double share_above() const {
+    return double(std::ranges::count_if(response_.errors(), [&](double e) { return is_above(e); })) /
+           double(space_.size());
+  }
+  // Contacts that share a block with a contact, in the mean.
+  static double neighbours_of_one(const NodeSpace& space) {
+    double sides = 0.0;
+    for (const NodeContact& contact : space.contacts)
+      sides += double(std::ranges::count_if(contact.block, [](std::int32_t b) { return b != Side::none; }));
+    return std::max(1.0, 2.0 * sides / double(std::max<std::size_t>(1, space.blocks.size())));
+  }
   bool is_above(double error) const { return error > options_.tolerance * speed_; }
 
   const NodeSpace& space_;
@@ -56,6 +73,7 @@ class Turns {
   const double speed_;
   Impulses& r_;
   NodeResponse response_;
+  const double neighbours_;
   double error_, sweeps_ = 0.0;
 };
 
@@ -65,12 +83,12 @@ Report gradients_in_turns(const NodeSpace& space, const Options& options, double
   if (space.size() < fewest_contacts || options.max_sweeps > 0) return accelerated_gradients(space, options, speed, r);
   Turns turns(space, options, speed, r);
   for (int k = 0; k < most_turns && turns.error() > options.tolerance; ++k) {
-    if (turns.share_above() <= few) {
+    if (turns.share_to_solve() <= few) {
       turns.few_contacts();
       continue;
     }
     turns.all_contacts();
-    if (turns.share_above() > few) break;
+    if (turns.share_to_solve() > few) break;
   }
   Report report;
   report.solver = Solver::apgd, report.error = turns.error(), report.sweeps = int(std::ceil(turns.sweeps()));
