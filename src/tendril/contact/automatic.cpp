@@ -17,6 +17,7 @@ using Eigen::Vector3d;
 
 constexpr double far_off = 1e-3;           // an error at which Newton had better not begin
 constexpr double coarse_tolerance = 1e-4;  // of steps in time, which should rather go on than wait for Newton
+constexpr std::size_t coarse_newton_contacts = 3000;  // its matrix has too much to fill for steps in time beyond that
 constexpr int newton_steps = 2000, few_newton_steps = 60, stage_steps = 200;
 
 // Shares of the friction at which Newton halts on its way from little of it to all.
@@ -39,7 +40,7 @@ class Ladder {
   Report climb() {
     report_ = by_rung(gradients_in_turns(space_, options_, speed_, r_));
     if (report_.error > far_off) go_on([&](Impulses& r) { return by_rung(gauss_seidel(space_, options_, speed_, r)); });
-    go_on([&](Impulses& r) { return polish(r, little); });
+    if (is_tight() || space_.size() <= coarse_newton_contacts) go_on([&](Impulses& r) { return polish(r, little); });
     if (!is_tight() || options_.max_sweeps > 0) return report_;
     go_on([&](Impulses& r) { return polish(r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(short_way, r, little); });

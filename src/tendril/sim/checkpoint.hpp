@@ -18,7 +18,7 @@
 //     /parts/N/given_pose                            none, or 14 numbers: the pose before and now, (w, x, y, z) and
 //     shift
 //     /contact/places, /geometry, /forces            contacts of the last step (sim/contact/memory.hpp)
-//     /contact/joint_forces, /vertex_forces, /depth, /edge_depth
+//     /contact/patience, /joint_forces, /vertex_forces, /depth, /edge_depth
 //
 // A file counts if its checksum is right: what the HDF5 library sees was written by us.
 #pragma once

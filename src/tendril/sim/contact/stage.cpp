@@ -22,6 +22,10 @@ using Eigen::Vector3d;
 
 constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int most_rounds = 4, rounds_with_points = 3;
+constexpr int most_yields = 4;
+constexpr double stuck_error = 10.0;  // of the tolerance: nearer to it a solver is slow, not stuck
+constexpr std::int64_t patient_steps = 32;
+constexpr double stuck_share = 0.1;    // of the fastest approach that a solver has left
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
 // Of the radius: shallower ones are left to the next step. What has been inside from the start is to come out steadily.
 constexpr double noticeable_dive = 0.05, noticeable_return = 0.005;
@@ -120,9 +124,11 @@ bool ContactStage::is_joined(const World& world, const collide::StrandPoint& a, 
   });
 }
 
-// Where no impulse moves either side, or a joint holds both, there is nothing to be solved.
+// Where no impulse moves either side, or a joint holds both, there is nothing to be solved. Neither where strands grow
+// out of their clamps: roots that were drawn in each other stay so, and what is held next to both cannot part.
 bool ContactStage::is_idle(const World& world, const Contact& contact) const {
-  return (is_driven(contact.a) && is_driven(contact.b)) || is_joined(world, contact.a, contact.b);
+  return (is_driven(contact.a) && is_driven(contact.b)) || (is_at_clamp(contact.a) && is_at_clamp(contact.b)) ||
+         is_joined(world, contact.a, contact.b);
 }
 
 // On an edge that ends at a vertex which is driven.
@@ -130,11 +136,16 @@ bool ContactStage::is_at_clamp(const collide::StrandPoint& at) const {
   return at.strand != collide::nobody && (is_driven({at.strand, at.edge, 0.0}) || is_driven({at.strand, at.edge, 1.0}));
 }
 
+// Inside such an edge: what moves it moves the rest of the strand many times as far.
+bool ContactStage::is_held(const collide::StrandPoint& at) const {
+  return (at.along < 1.0 && is_driven({at.strand, at.edge, 0.0})) ||
+         (at.along > 0.0 && is_driven({at.strand, at.edge, 1.0}));
+}
+
 ContactStage::Active ContactStage::active(const World& world, const Contact& contact) const {
-  Active made{contact, drift_of_gap(contact.gap, step_, world.contact), Vector3d::Zero(), Vector3d::Zero()};
-  // Roots that were drawn in each other stay so, and what grows out of them cannot be pushed apart at once: it is
-  // enough if it comes no closer.
-  if (contact.gap < 0.0 && is_at_clamp(contact.a) && is_at_clamp(contact.b)) made.normal_drift = 0.0;
+  Active made{.contact = contact, .normal_drift = drift_of_gap(contact.gap, step_, world.contact)};
+  if (contact.with_body() && contact.gap < 0.0 && is_held(contact.a)) made.normal_drift = 0.0;
+  made.push = std::min(0.0, made.normal_drift);
   Vector3d start = velocity_at(start_velocity_, contact.a);
   if (contact.with_body()) {
     made.body_velocity = collide::chord_velocity(bodies_[contact.body.body], contact.body, dt_);
@@ -149,7 +160,10 @@ ContactStage::Active ContactStage::active(const World& world, const Contact& con
 void ContactStage::warm_start(const ContactMemory& last) {
   collide::match_contacts(last.contacts, found_, match_);
   for (std::size_t i = 0; i < active_.size(); ++i)
-    if (match_[i] != collide::nobody) active_[i].impulse = step_ * last.forces[match_[i]];
+    if (match_[i] != collide::nobody) {
+      active_[i].impulse = step_ * last.forces[match_[i]];
+      if (last.patience[match_[i]] > 1) active_[i].wait(last.patience[match_[i]] - 1);
+    }
   joint_impulses_ = last.joint_forces;
   for (Vector3d& impulse : joint_impulses_) impulse *= step_;
 }
@@ -225,6 +239,31 @@ void ContactStage::make_rows(const World& world) {
   }
 }
 
+// Overlaps that the scene holds together cannot be pushed apart: a strand in a body, behind the root of another. Where
+// contacts still approach, strands may stay as they are instead. False if there is nothing to yield.
+bool ContactStage::yield_pushes(const contact::Solution& solution) {
+  double worst = 0.0;
+  for (std::size_t i = 0; i < active_.size(); ++i) worst = std::max(worst, -solution.u[i][0]);
+  std::vector<char> is_stuck(problem_.blocks.size(), 0);
+  const auto for_blocks = [&](std::size_t i, const auto& f) {
+    for (const contact::Side& side : {problem_.contacts[i].a, problem_.contacts[i].b})
+      if (side.block != contact::Side::none) f(std::size_t(side.block));
+  };
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    if (-solution.u[i][0] >= stuck_share * worst) for_blocks(i, [&](std::size_t b) { is_stuck[b] = 1; });
+  bool yields = false;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    bool touches = false;
+    for_blocks(i, [&](std::size_t b) { touches = touches || is_stuck[b] != 0; });
+    start_[i] = touches ? Vector3d::Zero() : solution.r[i];
+    if (!touches || active_[i].push == 0.0) continue;
+    rows_[i].drift[0] -= active_[i].push, problem_.contacts[i].drift[0] -= active_[i].push;
+    active_[i].wait(patient_steps);
+    yields = true;
+  }
+  return yields;
+}
+
 void ContactStage::solve(const World& world, StepContacts& report) {
   assembly_.assemble(blocks_, free_velocity_, rows_, problem_);
   contact::Options options;
@@ -232,6 +271,12 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.tolerance = world.contact.tolerance;
   options.max_sweeps = world.contact.max_iterations;
   contact::Solution solution = contact::solve(problem_, options, start_);
+  const auto is_stuck = [&] { return solution.report.error > stuck_error * options.tolerance; };
+  for (int k = 0; k < most_yields && is_stuck() && yield_pushes(solution); ++k) {
+    contact::Solution again = contact::solve(problem_, options, start_);
+    again.report.add_effort(solution.report);
+    solution = std::move(again);
+  }
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   velocity_ = free_velocity_;
@@ -318,8 +363,8 @@ Status ContactStage::find_dives(const World& world, const ContactMemory& depths,
         std::max(std::lerp(depths.depth[v], depths.depth[v + 1], contact.a.along), depths.edge_depth[v]);
     const double noticeable = (allowed > 0.0 ? noticeable_return : noticeable_dive) * geometry_.radius[v];
     if (-contact.gap <= allowed + noticeable) continue;
-    Active made{contact, 0.0, collide::chord_velocity(end_bodies_[contact.body.body], contact.body, dt_),
-                Vector3d::Zero()};
+    Active made{.contact = contact,
+                .body_velocity = collide::chord_velocity(end_bodies_[contact.body.body], contact.body, dt_)};
     made.normal_drift =
         (contact.gap + allowed) / (time * step_) - contact.normal.dot(velocity_at(velocity_, contact.a));
     missed.push_back(made);
@@ -352,7 +397,7 @@ void ContactStage::add(std::vector<Active>& missed) {
 }
 
 void ContactStage::remember(ContactMemory& next) const {
-  next.contacts.clear(), next.forces.clear(), next.joint_forces.clear();
+  next.contacts.clear(), next.forces.clear(), next.patience.clear(), next.joint_forces.clear();
   next.vertex_forces.assign(geometry_.positions.size(), Vector3d::Zero());
   const auto push = [&](const collide::StrandPoint& at, const Vector3d& force) {
     const std::size_t v = geometry_.offsets[at.strand] + at.edge;
@@ -364,6 +409,7 @@ void ContactStage::remember(ContactMemory& next) const {
   };
   for (const Active& active : active_) {
     next.contacts.push_back(active.contact), next.forces.push_back(active.impulse / step_);
+    next.patience.push_back(active.patience);
     push_both(active.contact.a, active.contact.b, next.forces.back());
   }
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) {

@@ -56,14 +56,19 @@ class ContactStage {
   struct Active {
     collide::Contact contact;
     double normal_drift = 0.0;                                // [m/s]
+    double push = 0.0;                                        // [m/s], not positive: what of it parts an overlap
+    std::int64_t patience = 0;                                // steps in which it does not
     Eigen::Vector3d body_velocity = Eigen::Vector3d::Zero();  // [m/s]
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();        // [N s], world axes
+
+    void wait(std::int64_t steps) { normal_drift -= std::exchange(push, 0.0), patience = steps; }
   };
 
   void begin(const World& world, std::span<StepSystem* const> systems, const WorldState& state);
   Status detect(const World& world, const WorldState& state, ContactMemory& next, StepContacts& report);
   bool is_driven(const collide::StrandPoint& at) const;
   bool is_at_clamp(const collide::StrandPoint& at) const;
+  bool is_held(const collide::StrandPoint& at) const;
   bool is_joined(const World& world, const collide::StrandPoint& a, const collide::StrandPoint& b) const;
   bool is_idle(const World& world, const collide::Contact& contact) const;
   Active active(const World& world, const collide::Contact& contact) const;
@@ -71,6 +76,7 @@ class ContactStage {
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
   void make_rows(const World& world);
   void solve(const World& world, StepContacts& report);
+  bool yield_pushes(const contact::Solution& solution);
   void set_motion(std::uint32_t block);
   void move_touched();
   void set_ends();
