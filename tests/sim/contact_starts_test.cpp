@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -101,6 +102,45 @@ TEST(DeepStart, ComesOutGentlyAndInTime) {
   EXPECT_LT(totals.regrowth_max, 1e-6);
   EXPECT_LT(totals.penetration_max, 1e-5);
   EXPECT_EQ(totals.crossings, 0);
+}
+
+// Between two boxes that are closer than it is thick: no impulse can do what both overlaps ask for. It stays where it
+// is, the law holds, and so does everything beside it; checkpoints know how long overlaps are left alone.
+TEST(DeepStart, StaysWhereTheSceneHoldsIt) {
+  Simulation s = simulation_of(R"(
+[run]
+duration = "1 s"
+fps = 60
+substeps = 4
+[[strands]]
+name = "hair"
+source = { points = [[[0, 0, 0], [0.01, 0, 0], [0.02, 0, 0], [0.03, 0, 0], [0.04, 0, 0], [0.05, 0, 0]]] }
+material = { preset = "human-hair" }
+rest = "sag-free"
+clamp = "edge"
+[contact]
+friction = 0.3
+[[colliders]]
+name = "below"
+shape = { box = ["10 cm", "1 cm", "1 cm"], centre = [0.075, -0.00502, 0] }
+[[colliders]]
+name = "above"
+shape = { box = ["10 cm", "1 cm", "1 cm"], centre = [0.075, 0.00502, 0] }
+)");
+  const std::vector<Vector3d> start = s.positions();
+  ContactTotals totals;
+  for (int i = 0; i < 40; ++i) {
+    const Result<SimulationStep> taken = s.step();
+    ASSERT_TRUE(taken) << taken.error().message();
+    totals += taken.value().contacts;
+  }
+  EXPECT_GT(totals.deepest_start, 1e-5);
+  EXPECT_EQ(totals.over_tolerance, 0);
+  const auto& patience = s.state().contact.patience;
+  EXPECT_GT(std::ranges::count_if(patience, [](std::int64_t steps) { return steps > 0; }), 0);
+  double moved = 0.0;
+  for (std::size_t v = 0; v < start.size(); ++v) moved = std::max(moved, (s.positions()[v] - start[v]).norm());
+  EXPECT_LT(moved, 2e-5);  // some of the 20 um that it is inside
 }
 
 // Wholly inside: there is nowhere to be pushed to at once; it starts, moves outwards and is counted.
