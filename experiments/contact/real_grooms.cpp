@@ -36,7 +36,7 @@ std::string scene_text(const Head& head, int length, bool shaken) {
       "[run]\nframes = {}\nfps = 60\nsubsteps = {}\n"
       "[[strands]]\nname = \"hair\"\nsource = {{ {} }}\nmaterial = {{ preset = \"human-hair\" }}\n"
       "rest = \"sag-free\"\nclamp = \"edge\"\n{}"
-      "[contact]\ntolerance = 1e-3\nfriction = {{ default = 0.3, \"hair/head\" = 0.5 }}\n"
+      "[contact]\nfriction = {{ default = 0.3, \"hair/head\" = 0.5 }}\n"
       "[[colliders]]\nname = \"head\"\nshape = {{ {} }}\nfollows = \"hair\"\n",
       length, substeps, head.source, shaken ? motion : "", head.collider);
 }
