@@ -124,27 +124,23 @@ bool ContactStage::is_joined(const World& world, const collide::StrandPoint& a, 
   });
 }
 
-// Where no impulse moves either side, or a joint holds both, there is nothing to be solved. Neither where strands grow
-// out of their clamps: roots that were drawn in each other stay so, and what is held next to both cannot part.
+// Where no impulse moves either side, or a joint holds both, there is nothing to be solved.
 bool ContactStage::is_idle(const World& world, const Contact& contact) const {
-  return (is_driven(contact.a) && is_driven(contact.b)) || (is_at_clamp(contact.a) && is_at_clamp(contact.b)) ||
-         is_joined(world, contact.a, contact.b);
+  return (is_driven(contact.a) && is_driven(contact.b)) || is_joined(world, contact.a, contact.b);
 }
 
-// On an edge that ends at a vertex which is driven.
-bool ContactStage::is_at_clamp(const collide::StrandPoint& at) const {
-  return at.strand != collide::nobody && (is_driven({at.strand, at.edge, 0.0}) || is_driven({at.strand, at.edge, 1.0}));
-}
-
-// Inside such an edge: what moves it moves the rest of the strand many times as far.
+// By the scene: bodies are, and so are points within an edge of which one end is driven. What moves such a point moves
+// the rest of its strand many times as far.
 bool ContactStage::is_held(const collide::StrandPoint& at) const {
-  return (at.along < 1.0 && is_driven({at.strand, at.edge, 0.0})) ||
+  return at.strand == collide::nobody || (at.along < 1.0 && is_driven({at.strand, at.edge, 0.0})) ||
          (at.along > 0.0 && is_driven({at.strand, at.edge, 1.0}));
 }
 
 ContactStage::Active ContactStage::active(const World& world, const Contact& contact) const {
   Active made{.contact = contact, .normal_drift = drift_of_gap(contact.gap, step_, world.contact)};
-  if (contact.with_body() && contact.gap < 0.0 && is_held(contact.a)) made.normal_drift = 0.0;
+  // Roots that were drawn in each other or in a body stay so, and what grows out of them cannot be pushed out at once:
+  // it is enough if it comes no closer.
+  if (contact.gap < 0.0 && is_held(contact.a) && is_held(contact.b)) made.normal_drift = 0.0;
   made.push = std::min(0.0, made.normal_drift);
   Vector3d start = velocity_at(start_velocity_, contact.a);
   if (contact.with_body()) {

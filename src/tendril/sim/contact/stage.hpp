@@ -67,7 +67,6 @@ class ContactStage {
   void begin(const World& world, std::span<StepSystem* const> systems, const WorldState& state);
   Status detect(const World& world, const WorldState& state, ContactMemory& next, StepContacts& report);
   bool is_driven(const collide::StrandPoint& at) const;
-  bool is_at_clamp(const collide::StrandPoint& at) const;
   bool is_held(const collide::StrandPoint& at) const;
   bool is_joined(const World& world, const collide::StrandPoint& a, const collide::StrandPoint& b) const;
   bool is_idle(const World& world, const collide::Contact& contact) const;
