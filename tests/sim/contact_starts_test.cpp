@@ -136,6 +136,7 @@ shape = { box = ["10 cm", "1 cm", "1 cm"], centre = [0.075, 0.00502, 0] }
   }
   EXPECT_GT(totals.deepest_start, 1e-5);
   EXPECT_EQ(totals.over_tolerance, 0);
+  EXPECT_GT(totals.overlaps_left_max, 0u);
   const auto& patience = s.state().contact.patience;
   EXPECT_GT(std::ranges::count_if(patience, [](std::int64_t steps) { return steps > 0; }), 0);
   double moved = 0.0;

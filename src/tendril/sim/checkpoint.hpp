@@ -2,7 +2,7 @@
 //
 //   byte  size  what
 //   0     8     "TENDRILC"
-//   8     4     u32  version, 4
+//   8     4     u32  version, 5
 //   12    4     u32  unused
 //   16    8     u64  size of all that follows byte 512
 //   24    8     u64  checksum (base/hash.hpp) of it

@@ -114,6 +114,7 @@ void add_contacts(const ContactTotals& c, json& out) {
   out["inside_start"] = c.inside_start, out["inside_end"] = c.inside_end;
   out["inside_start_depth"] = c.deepest_start, out["inside_end_depth"] = c.deepest_end;
   out["inside_growth_max"] = c.regrowth_max;
+  out["overlaps_left_max"] = c.overlaps_left_max;
   out["crossings"] = c.crossings;
   out["contact_ladder"] = ladder_json(c);
   out["contacts_jammed"] = c.jammed, out["contacts_immovable"] = c.immovable;
@@ -138,6 +139,7 @@ ContactTotals contact_totals(const json& in) {
   c.penetration_max = in.at("penetration_max"), c.strand_overlap_max = in.at("strand_overlap_max");
   c.inside_start = in.at("inside_start"), c.inside_end = in.at("inside_end");
   c.deepest_start = in.at("inside_start_depth"), c.deepest_end = in.at("inside_end_depth");
+  c.overlaps_left_max = in.at("overlaps_left_max");
   c.regrowth_max = in.at("inside_growth_max"), c.islands = sums.at("islands");
   c.jammed = in.at("contacts_jammed"), c.immovable = in.at("contacts_immovable");
   read_ladder(in.at("contact_ladder"), c);

@@ -439,6 +439,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     add(missed_);
   }
   report.contacts = active_.size();
+  report.overlaps_left = std::size_t(std::ranges::count_if(active_, [](const Active& a) { return a.patience > 0; }));
   report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;
   for (const std::uint32_t b : assembly_.touched()) blocks_[b].system->set_velocity(blocks_[b].block, velocity_[b]);
   remember(next);

@@ -14,7 +14,7 @@ struct ContactTotals {
   std::int64_t contacts = 0, sweeps = 0, local_solves = 0, rescued = 0, unsolved = 0, rounds = 0, crossings = 0;
   std::int64_t islands = 0, immovable = 0, jammed = 0;
   std::array<std::int64_t, contact::solver_count> sweeps_by{}, islands_by{}, contacts_by{};  // as contact::Report's
-  std::size_t contacts_max = 0;
+  std::size_t contacts_max = 0, overlaps_left_max = 0;
   double error_max = 0.0;
   double penetration_max = 0.0, regrowth_max = 0.0, strand_overlap_max = 0.0;  // [m]
   std::size_t inside_start = 0, inside_end = 0;   // vertices that were in a body from the start, and still are
@@ -35,6 +35,7 @@ struct ContactTotals {
       contacts_by[s] += std::int64_t(step.solver.contacts_by[s]);
     }
     contacts_max = std::max(contacts_max, step.contacts);
+    overlaps_left_max = std::max(overlaps_left_max, step.overlaps_left);
     error_max = std::max(error_max, step.solver.error);
     penetration_max = std::max(penetration_max, step.penetration);
     regrowth_max = std::max(regrowth_max, step.regrowth);
@@ -56,6 +57,7 @@ struct ContactTotals {
       contacts_by[s] += later.contacts_by[s];
     }
     contacts_max = std::max(contacts_max, later.contacts_max);
+    overlaps_left_max = std::max(overlaps_left_max, later.overlaps_left_max);
     error_max = std::max(error_max, later.error_max);
     penetration_max = std::max(penetration_max, later.penetration_max);
     regrowth_max = std::max(regrowth_max, later.regrowth_max);
