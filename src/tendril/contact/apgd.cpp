@@ -20,7 +20,7 @@ constexpr std::size_t cached_numbers = std::size_t{1} << 18;  // so many of C a 
 
 // Nesterov's momentum, taken back when a step turns against the gradient, and the step length (Eq. 34).
 struct Acceleration {
-  double lipschitz = 20.0;  // bundles of hair have 7 to 40, and it finds its own value within a few steps
+  double lipschitz, least;
   double momentum = 0.0, theta = 1.0;
 
   void advance(double turn) {
@@ -31,7 +31,7 @@ struct Acceleration {
   // The Rayleigh quotient of the step: no step has to be taken back.
   void bend(double curvature, double length) {
     const double quotient = length > 0.0 ? curvature / length : 0.0;
-    lipschitz = std::max({1.05 * quotient, 0.97 * lipschitz, 1.0});
+    lipschitz = std::max({1.05 * quotient, 0.97 * lipschitz, least});
   }
 };
 
@@ -41,7 +41,7 @@ template <class Engine, class Enough = decltype(never)>
 Report accelerate(Engine& engine, const Options& options, double speed, Impulses& r, const Enough& is_enough = never) {
   Progress progress(Solver::apgd, options, speed);
   const int most = options.max_sweeps > 0 ? options.max_sweeps : usual_iterations;
-  Acceleration acceleration;
+  Acceleration acceleration{Engine::usual_curvature, Engine::least_curvature};
   engine.start(r);
   for (int& iteration = progress.report.sweeps;; ++iteration) {
     if (iteration % iterations_between_measures == 0 || iteration >= most) {

@@ -105,14 +105,14 @@ void step(const GradientView& view, std::size_t first, std::size_t end, double m
   S turn{}, length{};
   for (std::size_t g = first; g < end; ++g) {
     const Group group = group_at(view, g);
-    const S mu = group.at(L::mu), rho = group.at(L::rho);
+    const S mu = group.at(L::mu), metric = group.at(L::step);
     const V3 r = load3<S>(view.r + 3 * W * g), old = load3<S>(view.old_r + 3 * W * g);
     const V3 y = r + beta * (r - old);
     const V3 u = de_saxce_velocity(group_velocity(view, g, view.velocity_y), mu);
-    const V3 next = nearest_in_cone(y - (rho * step_length) * u, mu);
+    const V3 next = nearest_in_cone(y - (metric * step_length) * u, mu);
     const V3 moved = next - y;
-    turn += rho > 0.0 ? -(dot(moved, next - r) / rho) : S{};
-    length += rho > 0.0 ? dot(moved, moved) / rho : S{};
+    turn += metric > 0.0 ? -(dot(moved, next - r) / metric) : S{};
+    length += metric > 0.0 ? dot(moved, moved) / metric : S{};
     store3(r, view.old_r + 3 * W * g);
     store3(next, view.r + 3 * W * g);
     store_push(view, g, next);
@@ -162,6 +162,14 @@ TENDRIL_INLINE void gather(const GradientView& view, const BlockRecord& block, d
   }
 }
 
+// The sums of three vectors, and 0.
+TENDRIL_INLINE Quad sums_of(const Quad (&a)[3]) {
+  const Quad zero{};
+  const Quad low = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6) + __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
+  const Quad high = __builtin_shufflevector(a[2], zero, 0, 4, 2, 6) + __builtin_shufflevector(a[2], zero, 1, 5, 3, 7);
+  return Quad(__builtin_shufflevector(low, high, 0, 1, 4, 5)) + Quad(__builtin_shufflevector(low, high, 2, 3, 6, 7));
+}
+
 // Four numbers of a matrix in either precision.
 TENDRIL_INLINE Quad load_quad(const double* from) { return load<Quad>(from); }
 TENDRIL_INLINE Quad load_quad(const float* from) {
@@ -172,34 +180,50 @@ TENDRIL_INLINE Quad load_quad(const float* from) {
 #endif
 }
 
-// Rows [row, row + count) of free + C force, count vectors of four.
+// Of node i with `count` nodes of C's columns, 3 columns by 4 rows each, the last row empty: what their forces do to it, and
+// what its force does to them, with the transpose.
 template <int count, class Number>
-TENDRIL_INLINE void respond_rows(const Number* matrix, std::size_t rows, std::uint32_t nodes, const double* free,
-                                 const double* force, double* out) {
-  Quad sum[count];
-  for (int i = 0; i < count; ++i) sum[i] = load<Quad>(free + 4 * i);
-  for (std::uint32_t k = 0; k < nodes; ++k)
+TENDRIL_INLINE void add_coupling(const Number* matrix, const Quad (&forces)[count], const Quad& force, Quad& velocity,
+                                 Quad (&sums)[count][3]) {
+  for (int k = 0; k < count; ++k)
     for (int axis = 0; axis < 3; ++axis) {
-      const double amount = force[4 * k + std::uint32_t(axis)];
-      const Number* const column = matrix + (3 * std::size_t(k) + std::size_t(axis)) * rows;
-      for (int i = 0; i < count; ++i) sum[i] += amount * load_quad(column + 4 * i);
+      const Quad c = load_quad(matrix + 4 * (3 * k + axis));
+      velocity += forces[k][axis] * c, sums[k][axis] += force * c;
     }
-  for (int i = 0; i < count; ++i) store(sum[i], out + 4 * i);
 }
 
-// Some nodes of a block, `nodes` of all: v under next_force into `out`.
+// Nodes k to k + count and all after them: out += C force. The end of what was read of the matrix.
+template <int count, class Number>
+TENDRIL_INLINE const Number* add_columns(const Number* matrix, std::size_t k, std::size_t nodes, const double* force,
+                                         double* out) {
+  Quad forces[count], own[count], sums[count][3];
+  for (int i = 0; i < count; ++i) {
+    forces[i] = load<Quad>(force + 4 * (k + i)), own[i] = load<Quad>(out + 4 * (k + i));
+    for (int axis = 0; axis < 3; ++axis) sums[i][axis] = Quad{};
+  }
+  for (int i = 0; i < count; ++i)  // among themselves, above the diagonal too
+    for (int j = 0; j < count; ++j, matrix += 12)
+      for (int axis = 0; axis < 3; ++axis) own[i] += forces[j][axis] * load_quad(matrix + 4 * axis);
+  for (std::size_t i = k + count; i < nodes; ++i, matrix += 12 * count) {
+    Quad velocity = load<Quad>(out + 4 * i);
+    add_coupling<count>(matrix, forces, load<Quad>(force + 4 * i), velocity, sums);
+    store(velocity, out + 4 * i);
+  }
+  for (int i = 0; i < count; ++i) store(Quad(own[i] + sums_of(sums[i])), out + 4 * (k + i));
+  return matrix;
+}
+
+// out += C force
 template <class Number>
-TENDRIL_INLINE void respond_piece(const Number* matrix, std::uint32_t nodes, std::uint32_t count, const double* free,
-                                  const double* force, double* out) {
-  const std::size_t rows = 4 * std::size_t(nodes);
-  std::uint32_t i = 0;
-  for (; i + 5 <= count; i += 5) respond_rows<5>(matrix + 4 * i, rows, nodes, free + 4 * i, force, out + 4 * i);
-  for (; i < count; ++i) respond_rows<1>(matrix + 4 * i, rows, nodes, free + 4 * i, force, out + 4 * i);
+TENDRIL_INLINE void add_response(const Number* matrix, std::size_t nodes, const double* force, double* out) {
+  std::size_t k = 0;
+  for (; k + 2 <= nodes; k += 2) matrix = add_columns<2>(matrix, k, nodes, force, out);
+  if (k < nodes) add_columns<1>(matrix, k, nodes, force, out);
 }
 
 // Takes over the velocity of one node, with its next extrapolation; what it adds to dᵀWd.
-TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, const Quad& v, double momentum) {
-  const Quad f = load<Quad>(view.next_force + at);
+TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, double momentum) {
+  const Quad f = load<Quad>(view.next_force + at), v = load<Quad>(view.next_velocity + at);
   const Quad curvature = (v - load<Quad>(view.velocity_y + at)) * (f - load<Quad>(view.force_y + at));
   store(Quad(v + momentum * (v - load<Quad>(view.velocity + at))), view.velocity_y + at);
   store(Quad(f + momentum * (f - load<Quad>(view.force + at))), view.force_y + at);
@@ -210,29 +234,23 @@ TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, const Qu
 template <class Number>
 TENDRIL_INLINE void respond_with(const Number* matrices, const GradientView& view, std::size_t first, std::size_t end,
                                  double next_momentum, StepSums& sums) {
-  constexpr std::uint32_t piece = 60;  // nodes: few enough for the stack
-  alignas(64) double velocity[4 * piece];
   Quad curvature{};
   for (std::size_t b = first; b < end; ++b) {
     const BlockRecord& block = view.blocks[b];
-    const std::size_t at = 4 * std::size_t(block.first_node);
+    const std::size_t at = 4 * std::size_t(block.first_node), size = 4 * std::size_t(block.nodes);
     gather(view, block, view.next_force + at);
-    for (std::uint32_t from = 0; from < block.nodes; from += piece) {
-      const std::uint32_t count = block.nodes - from < piece ? block.nodes - from : piece;
-      respond_piece(matrices + block.matrix + 4 * from, block.nodes, count, view.free_velocity + at + 4 * from,
-                    view.next_force + at, velocity);
-      for (std::uint32_t k = 0; k < count; ++k)
-        curvature += take_over(view, at + 4 * (from + k), load<Quad>(velocity + 4 * k), next_momentum);
-    }
+    for (std::size_t i = at; i < at + size; i += 4) store(load<Quad>(view.free_velocity + i), view.next_velocity + i);
+    add_response(matrices + block.matrix, block.nodes, view.next_force + at, view.next_velocity + at);
+    for (std::size_t i = at; i < at + size; i += 4) curvature += take_over(view, i, next_momentum);
   }
   sums.curvature = curvature[0] + curvature[1] + curvature[2] + curvature[3];
 }
 
 void respond(const GradientView& view, std::size_t first, std::size_t end, double next_momentum, StepSums& sums) {
-  if (view.single_matrices != nullptr)
-    respond_with(view.single_matrices, view, first, end, next_momentum, sums);
-  else
+  if (view.matrices != nullptr)
     respond_with(view.matrices, view, first, end, next_momentum, sums);
+  else
+    respond_with(view.single_matrices, view, first, end, next_momentum, sums);
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 
 namespace tendril::contact {
 
-// One group of contacts, [field][lane]: 160 bytes per contact. Idle lanes have rho = 0.
+// One group of contacts, [field][lane]: 168 bytes per contact. Idle lanes have rho = 0 and step = 0.
 struct GroupLayout {
-  enum Field : int { frame = 0, drift = 9, weight = 12, mu = 16, rho = 17, nodes = 18 };
-  static constexpr int fields = 20;  // the last two hold four 32-bit node numbers [node][lane]
+  enum Field : int { frame = 0, drift = 9, weight = 12, mu = 16, rho = 17, step = 18, nodes = 19 };
+  static constexpr int fields = 21;  // the last two hold four 32-bit node numbers [node][lane]
 };
 
 // What a contact that has no frame sees of one node.
@@ -34,9 +34,14 @@ struct TermTouch {
   std::uint32_t contact, node;
   double matrix[9];
 };
+// C is symmetric. Of every two nodes, and of the last if it is alone, it has what couples them with themselves and with each
+// node after them: for each of these nodes and then for each of the two 3 columns of 4 numbers, the last one 0.
+constexpr std::size_t packed_size(std::size_t nodes) { return 12 * (nodes * (nodes + 1) / 2 + nodes / 2); }
+
 struct BlockRecord {
   std::uint32_t first_node, nodes;
-  std::size_t matrix;  // as in NodeBlock
+  std::size_t
+      matrix;  // where its C begins, which is symmetric: of each node, for itself and all after it, three columns
   std::uint32_t first_segment, end_segment, first_term_touch, end_term_touch;
 };
 
@@ -48,12 +53,13 @@ struct GradientView {
   const SegmentRecord* segments;
   const TouchRecord* touches;
   const TermTouch* term_touches;
-  const double* matrices;
-  const float* single_matrices;  // null: matrices are used
+  const double* matrices;  // null: single_matrices are used
+  const float* single_matrices;
   const double* free_velocity;
   double *r, *old_r;                     // [group][component][lane]
   double* push;                          // Eᵀ r, four numbers per contact
   double *velocity, *velocity_y;         // per node, four numbers: at r, and at the extrapolated point
+  double* next_velocity;                 // of a block while it is formed
   double *force, *force_y, *next_force;  // Hᵀ r, likewise
 };
 

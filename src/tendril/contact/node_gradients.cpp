@@ -5,8 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <tuple>
+#include <utility>
 
+#include "tendril/base/parallel.hpp"
 #include "tendril/contact/chunks.hpp"
+#include "tendril/contact/gradient_steps.hpp"
 #include "tendril/contact/law.hpp"
 
 namespace tendril::contact {
@@ -29,19 +32,23 @@ NodeGradients::NodeGradients(const NodeSpace& space, Isa isa, Precision precisio
       group_count_(chunk_count(space.size(), lanes_)) {
   const std::size_t padded = group_count_ * lanes_, numbers = space.free_velocity.size();
   for (AlignedVector<double>* array : {&r_, &old_r_, &best_}) array->assign(3 * padded, 0.0);
-  for (AlignedVector<double>* array : {&velocity_, &velocity_y_, &force_, &force_y_, &next_force_})
+  for (AlignedVector<double>* array : {&velocity_, &velocity_y_, &next_velocity_, &force_, &force_y_, &next_force_})
     array->assign(numbers, 0.0);
   push_.assign(4 * padded, 0.0);
   sums_.resize(std::max(chunk_count(padded, contact_chunk), chunk_count(space.blocks.size(), block_chunk)));
   errors_.resize(sums_.size());
-  if (precision == Precision::single) single_matrices_.assign(space.matrices.begin(), space.matrices.end());
   add_contacts();
   add_touches();
+  if (precision == Precision::single)
+    pack_matrices(single_matrices_);
+  else
+    pack_matrices(matrices_);
 }
 
 void NodeGradients::add_contacts() {
   using L = GroupLayout;
   const std::size_t padded = group_count_ * lanes_;
+  const std::vector<double> steps = gradient_steps(space_);
   groups_.assign(padded * L::fields, 0.0);
   if (!space_.terms.empty()) term_starts_.assign(padded + 1, std::uint32_t(space_.terms.size()));
   for (std::size_t i = 0; i < size(); ++i) {
@@ -56,7 +63,7 @@ void NodeGradients::add_contacts() {
                   &contact.node[k], sizeof(std::uint32_t));
     }
     fields[L::mu * lanes_] = contact.law == Law::bilateral ? joint_mu : contact.mu;
-    fields[L::rho * lanes_] = contact.scale;
+    fields[L::rho * lanes_] = contact.scale, fields[L::step * lanes_] = steps[i];
     if (contact.has_terms()) {
       // Terms stand in another order than contacts: those of contact i are copied behind those of the one before.
       for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
@@ -101,13 +108,8 @@ void NodeGradients::add_touches() {
   auto touch = touches.begin();
   for (std::size_t b = 0; b < space_.blocks.size(); ++b) {
     const NodeBlock& block = space_.blocks[b];
-    BlockRecord record{block.first_node,
-                       block.nodes,
-                       block.matrix,
-                       std::uint32_t(segments_.size()),
-                       0,
-                       std::uint32_t(term_touches_.size()),
-                       0};
+    BlockRecord record{
+        block.first_node, block.nodes, 0, std::uint32_t(segments_.size()), 0, std::uint32_t(term_touches_.size()), 0};
     while (touch != touches.end() && touch->block == b) {
       const std::array<std::uint32_t, 2> node = touch->node;
       SegmentRecord segment{{node[0], node[1]}, std::uint32_t(touches_.size()), 0};
@@ -122,6 +124,24 @@ void NodeGradients::add_touches() {
   }
 }
 
+template <class Number>
+void NodeGradients::pack_matrices(AlignedVector<Number>& packed) {
+  std::size_t size = 0;
+  for (BlockRecord& block : blocks_) block.matrix = std::exchange(size, size + packed_size(block.nodes));
+  packed.resize(size);
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    const NodeBlock& block = space_.blocks[b];
+    Number* to = packed.data() + blocks_[b].matrix;
+    for (std::uint32_t first = 0; first < block.nodes; first += 2)
+      for (std::uint32_t row = first; row < block.nodes; ++row)
+        for (std::uint32_t column = first; column < std::min(first + 2, block.nodes); ++column)
+          for (int axis = 0; axis < 3; ++axis, to += 4) {
+            const double* const from = space_.column(block, block.first_node + column, axis) + 4 * std::size_t(row);
+            std::transform(from, from + 4, to, [](double c) { return Number(c); });
+          }
+  });
+}
+
 GradientView NodeGradients::view() {
   return {groups_.data(),
           term_starts_.empty() ? nullptr : term_starts_.data(),
@@ -130,14 +150,15 @@ GradientView NodeGradients::view() {
           segments_.data(),
           touches_.data(),
           term_touches_.data(),
-          space_.matrices.data(),
-          single_matrices_.empty() ? nullptr : single_matrices_.data(),
+          single_matrices_.empty() ? matrices_.data() : nullptr,
+          single_matrices_.data(),
           space_.free_velocity.data(),
           r_.data(),
           old_r_.data(),
           push_.data(),
           velocity_.data(),
           velocity_y_.data(),
+          next_velocity_.data(),
           force_.data(),
           force_y_.data(),
           next_force_.data()};

@@ -16,6 +16,9 @@ class NodeGradients {
 
   explicit NodeGradients(const NodeSpace& space, Isa isa = active_isa(), Precision precision = Precision::full);
 
+  // Of the curvature of W along a step, beside the metric of gradient_steps.hpp: what it usually is, and at least.
+  static constexpr double usual_curvature = 0.5, least_curvature = 0.05;
+
   std::size_t size() const { return space_.size(); }
 
   // r projected on its cone, and the velocities under it; the extrapolated point is r itself.
@@ -35,6 +38,8 @@ class NodeGradients {
  private:
   void add_contacts();
   void add_touches();
+  template <class Number>
+  void pack_matrices(AlignedVector<Number>& packed);
   GradientView view();
   bool wakes_threads() const { return size() >= 2000; }
   Impulses unpacked(const AlignedVector<double>& r) const;
@@ -43,14 +48,15 @@ class NodeGradients {
   const GradientKernels& kernels_;
   std::size_t lanes_, group_count_;
   AlignedVector<double> groups_;
-  AlignedVector<float> single_matrices_;  // empty: in full precision
+  AlignedVector<double> matrices_;        // of all blocks; empty: in single precision
+  AlignedVector<float> single_matrices_;  // or empty
   std::vector<std::uint32_t> term_starts_;
   std::vector<TermRecord> terms_;
   std::vector<BlockRecord> blocks_;
   std::vector<SegmentRecord> segments_;
   std::vector<TouchRecord> touches_;
   std::vector<TermTouch> term_touches_;
-  AlignedVector<double> r_, old_r_, best_, push_, velocity_, velocity_y_, force_, force_y_, next_force_;
+  AlignedVector<double> r_, old_r_, best_, push_, velocity_, velocity_y_, next_velocity_, force_, force_y_, next_force_;
   std::vector<StepSums> sums_;
   std::vector<ErrorSums> errors_;
 };

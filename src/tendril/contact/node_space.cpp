@@ -170,19 +170,26 @@ struct Builder {
 
   void set_diagonal(NodeContact& contact) const {
     Matrix3d sum = Matrix3d::Zero();
+    const auto add_share = [&](std::int32_t block, double trace) {
+      contact.share[block == contact.block[0] ? 0 : 1] += trace / 3.0;
+    };
     for (std::size_t i = 0; i < 4; ++i)
       for (std::size_t j = 0; j < 4; ++j) {
         const std::int32_t bi = contact.block[i / 2], bj = contact.block[j / 2];
         if (contact.weight[i] == 0.0 || contact.weight[j] == 0.0 || bi != bj) continue;
-        sum += contact.weight[i] * contact.weight[j] *
-               coupling(space.blocks[std::size_t(bi)], contact.node[i], contact.node[j]);
+        const Matrix3d part = contact.weight[i] * contact.weight[j] *
+                              coupling(space.blocks[std::size_t(bi)], contact.node[i], contact.node[j]);
+        sum += part;
+        add_share(bi, (contact.frame * part * contact.frame.transpose()).trace());
       }
     sum = (contact.frame * sum * contact.frame.transpose()).eval();
     for (std::uint32_t s = contact.first_term; s < contact.end_term; ++s)
       for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
         const NodeTerm &a = space.terms[s], &b = space.terms[t];
-        if (a.block == b.block)
-          sum += a.matrix * coupling(space.blocks[a.block], a.node, b.node) * b.matrix.transpose();
+        if (a.block != b.block) continue;
+        const Matrix3d part = a.matrix * coupling(space.blocks[a.block], a.node, b.node) * b.matrix.transpose();
+        sum += part;
+        add_share(std::int32_t(a.block), part.trace());
       }
     contact.diagonal = 0.5 * (sum + sum.transpose());
   }

@@ -39,6 +39,8 @@ struct NodeContact {
   std::array<std::int32_t, 2> block{Side::none, Side::none};  // of its sides
   std::uint32_t first_term = 0, end_term = 0;
   Eigen::Matrix3d diagonal = Eigen::Matrix3d::Zero();  // W_ii
+  std::array<double, 2>
+      share{};  // tr/3 of what the block of each side makes of W_ii; if both are one, it is the first's
 
   bool has_terms() const { return end_term > first_term; }
 };

@@ -18,6 +18,8 @@ class StoredGradients {
  public:
   explicit StoredGradients(const ExplicitDelassus& system);
 
+  static constexpr double usual_curvature = 20.0, least_curvature = 1.0;  // in the metric of the impulse scales
+
   std::size_t size() const { return system_.size(); }
   void start(const Impulses& r);
   StepSums step(double momentum, double step_length);
