@@ -168,6 +168,25 @@ TEST_P(Contract, InverseIsSymmetricSemidefiniteAndLinear) {
   }
 }
 
+TEST_P(Contract, InverseDownwardsIsItsLowerHalf) {
+  for (const Setting& setting : settings()) {
+    SCOPED_TRACE(setting.name);
+    Drive drive;
+    const Simulation s = moving(setting, GetParam(), drive);
+    const OneStep system(s.strands, s.targets, setting.options, s.state);
+    for (std::size_t block = 0; block < system.block_count(); ++block) {
+      const MatrixXd inverse = inverse_of(system, block);
+      MatrixXd lower = MatrixXd::Identity(inverse.rows(), inverse.cols());
+      system.apply_inverse_downwards(block, std::size_t(lower.cols()), {lower.data(), std::size_t(lower.size())});
+      for (Eigen::Index column = 0; column < inverse.cols(); ++column) {
+        const Eigen::Index rows = inverse.rows() - column;
+        EXPECT_LE((lower.col(column).tail(rows) - inverse.col(column).tail(rows)).norm(),
+                  1e-12 * inverse.col(column).norm());
+      }
+    }
+  }
+}
+
 TEST_P(Contract, WithoutContactIsTheStep) {
   for (const Setting& setting : settings()) {
     SCOPED_TRACE(setting.name);

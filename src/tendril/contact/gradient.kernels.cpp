@@ -180,8 +180,8 @@ TENDRIL_INLINE Quad load_quad(const float* from) {
 #endif
 }
 
-// Of node i with `count` nodes of C's columns, 3 columns by 4 rows each, the last row empty: what their forces do to it, and
-// what its force does to them, with the transpose.
+// Of node i with `count` nodes of C's columns, 3 columns by 4 rows each, the last row empty: what their forces do to
+// it, and what its force does to them, with the transpose.
 template <int count, class Number>
 TENDRIL_INLINE void add_coupling(const Number* matrix, const Quad (&forces)[count], const Quad& force, Quad& velocity,
                                  Quad (&sums)[count][3]) {
@@ -253,10 +253,19 @@ void respond(const GradientView& view, std::size_t first, std::size_t end, doubl
     respond_with(view.single_matrices, view, first, end, next_momentum, sums);
 }
 
+void product(const GradientView& view, std::size_t index, const double* force, double* out) {
+  const BlockRecord& block = view.blocks[index];
+  for (std::size_t i = 0; i < 4 * std::size_t(block.nodes); ++i) out[i] = 0.0;
+  if (view.matrices != nullptr)
+    add_response(view.matrices + block.matrix, block.nodes, force, out);
+  else
+    add_response(view.single_matrices + block.matrix, block.nodes, force, out);
+}
+
 }  // namespace
 
 extern const GradientKernels gradient_table;
-const GradientKernels gradient_table = {W, step, respond, spread, errors};
+const GradientKernels gradient_table = {W, step, respond, product, spread, errors};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::contact

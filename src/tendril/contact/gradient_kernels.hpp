@@ -34,8 +34,8 @@ struct TermTouch {
   std::uint32_t contact, node;
   double matrix[9];
 };
-// C is symmetric. Of every two nodes, and of the last if it is alone, it has what couples them with themselves and with each
-// node after them: for each of these nodes and then for each of the two 3 columns of 4 numbers, the last one 0.
+// C is symmetric. Of every two nodes, and of the last if it is alone, it has what couples them with themselves and with
+// each node after them: for each of these nodes and then for each of the two 3 columns of 4 numbers, the last one 0.
 constexpr std::size_t packed_size(std::size_t nodes) { return 12 * (nodes * (nodes + 1) / 2 + nodes / 2); }
 
 struct BlockRecord {
@@ -77,6 +77,8 @@ struct GradientKernels {
   void (*step)(const GradientView&, std::size_t first, std::size_t end, double momentum, double step, StepSums& sums);
   // Velocities of a range of blocks under r, those of the next extrapolated point, and curvature.
   void (*respond)(const GradientView&, std::size_t first, std::size_t end, double next_momentum, StepSums& sums);
+  // C force of one block.
+  void (*product)(const GradientView&, std::size_t block, const double* force, double* out);
   // Push of r as it stands, and how far r and the velocities are from the law.
   void (*spread)(const GradientView&, std::size_t first, std::size_t end);
   void (*errors)(const GradientView&, std::size_t first, std::size_t end, double limit, ErrorSums& sums);

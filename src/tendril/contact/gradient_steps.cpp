@@ -33,8 +33,8 @@ std::vector<std::vector<Touch>> touches_of_blocks(const NodeSpace& space) {
 // The largest eigenvalue of D^1/2 W_o D^1/2, which is that of C_o Hᵀ D H: powers of it, on velocities of the nodes.
 class BlockSpectrum {
  public:
-  BlockSpectrum(const NodeSpace& space, std::size_t index, std::span<const Touch> touches)
-      : space_(space), index_(std::int32_t(index)), block_(space.blocks[index]), touches_(touches) {}
+  BlockSpectrum(const NodeSpace& space, std::size_t index, std::span<const Touch> touches, const BlockProduct& respond)
+      : space_(space), index_(std::int32_t(index)), block_(space.blocks[index]), touches_(touches), respond_(respond) {}
 
   double largest_eigenvalue() {
     velocity_.resize(block_.rows());
@@ -43,7 +43,7 @@ class BlockSpectrum {
     for (int k = 0; k < power_steps; ++k) {
       const double before = norm(velocity_);
       push();
-      respond();
+      respond_(std::size_t(index_), force_.data(), velocity_.data());
       const double after = norm(velocity_);
       if (!(after > 0.0 && before > 0.0)) return eigenvalue;
       eigenvalue = after / before;
@@ -82,30 +82,22 @@ class BlockSpectrum {
       });
     }
   }
-  // C f
-  void respond() {
-    Map<Eigen::VectorXd> out(velocity_.data(), Eigen::Index(velocity_.size()));
-    out.setZero();
-    for (std::uint32_t node = 0; node < block_.nodes; ++node)
-      for (int axis = 0; axis < 3; ++axis)
-        out.noalias() += force_[4 * node + std::size_t(axis)] *
-                         Map<const Eigen::VectorXd>(space_.column(block_, block_.first_node + node, axis), out.size());
-  }
 
   const NodeSpace& space_;
   const std::int32_t index_;
   const NodeBlock& block_;
   const std::span<const Touch> touches_;
+  const BlockProduct& respond_;
   std::vector<double> velocity_, force_;
 };
 
 }  // namespace
 
-std::vector<double> gradient_steps(const NodeSpace& space) {
+std::vector<double> gradient_steps(const NodeSpace& space, const BlockProduct& respond) {
   const std::vector<std::vector<Touch>> touches = touches_of_blocks(space);
   std::vector<double> eigenvalue(space.blocks.size(), 1.0), steps(space.size(), 0.0);
   parallel_for(space.blocks.size(), [&](std::size_t b) {
-    if (!touches[b].empty()) eigenvalue[b] = BlockSpectrum(space, b, touches[b]).largest_eigenvalue();
+    if (!touches[b].empty()) eigenvalue[b] = BlockSpectrum(space, b, touches[b], respond).largest_eigenvalue();
   });
   for (std::size_t i = 0; i < space.size(); ++i) {
     const NodeContact& contact = space.contacts[i];

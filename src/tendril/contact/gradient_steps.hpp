@@ -5,13 +5,17 @@
 // for all contacts would be that of the most crowded strand.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "tendril/contact/node_space.hpp"
 
 namespace tendril::contact {
 
+// out := C_o force of one block, four numbers per node.
+using BlockProduct = std::function<void(std::size_t block, const double* force, double* out)>;
+
 // d_i [kg]; 0 for what no impulse moves.
-std::vector<double> gradient_steps(const NodeSpace& space);
+std::vector<double> gradient_steps(const NodeSpace& space, const BlockProduct& respond);
 
 }  // namespace tendril::contact

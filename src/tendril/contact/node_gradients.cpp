@@ -37,18 +37,20 @@ NodeGradients::NodeGradients(const NodeSpace& space, Isa isa, Precision precisio
   push_.assign(4 * padded, 0.0);
   sums_.resize(std::max(chunk_count(padded, contact_chunk), chunk_count(space.blocks.size(), block_chunk)));
   errors_.resize(sums_.size());
-  add_contacts();
   add_touches();
   if (precision == Precision::single)
     pack_matrices(single_matrices_);
   else
     pack_matrices(matrices_);
+  add_contacts();
 }
 
 void NodeGradients::add_contacts() {
   using L = GroupLayout;
   const std::size_t padded = group_count_ * lanes_;
-  const std::vector<double> steps = gradient_steps(space_);
+  const GradientView all = view();
+  const std::vector<double> steps = gradient_steps(
+      space_, [&](std::size_t block, const double* force, double* out) { kernels_.product(all, block, force, out); });
   groups_.assign(padded * L::fields, 0.0);
   if (!space_.terms.empty()) term_starts_.assign(padded + 1, std::uint32_t(space_.terms.size()));
   for (std::size_t i = 0; i < size(); ++i) {

@@ -19,23 +19,34 @@ const AlignedVector<double>& NodeResponse::velocities(const Impulses& r) {
   return velocity_;
 }
 
-double NodeResponse::measure(const Impulses& r) {
-  parallel_for(space_.size(), [&](std::size_t i) {
-    const NodeContact& contact = space_.contacts[i];
-    errors_[i] =
-        contact_error(contact.law, contact.mu, contact.scale, r[i], space_.velocity(contact, velocity_.data()));
-  });
-  return largest(errors_);
+void NodeResponse::measure(std::size_t i, const Eigen::Vector3d& r) {
+  const NodeContact& contact = space_.contacts[i];
+  errors_[i] = contact_error(contact.law, contact.mu, contact.scale, r, space_.velocity(contact, velocity_.data()));
 }
 
-double NodeResponse::error(const Impulses& r) { return velocities(r), measure(r); }
+double NodeResponse::error(const Impulses& r) {
+  velocities(r);
+  parallel_for(space_.size(), [&](std::size_t i) { measure(i, r[i]); });
+  return largest(errors_);
+}
 
 double NodeResponse::error(const Impulses& r, std::span<const std::uint32_t> changed_blocks) {
   push(r);
   parallel_for(changed_blocks.size(), [&](std::size_t k) {
     space_.respond(space_.blocks[changed_blocks[k]], force_.data(), velocity_.data());
   });
-  return measure(r);
+  std::vector<char> has_changed(space_.blocks.size(), 0);
+  for (const std::uint32_t b : changed_blocks) has_changed[b] = 1;
+  parallel_for(space_.size(), [&](std::size_t i) {
+    const auto feels_it = [&](std::uint32_t block) { return has_changed[block] != 0; };
+    const NodeContact& contact = space_.contacts[i];
+    bool changed = false;
+    for (const std::int32_t b : contact.block) changed = changed || (b != Side::none && feels_it(std::uint32_t(b)));
+    for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
+      changed = changed || feels_it(space_.terms[t].block);
+    if (changed) measure(i, r[i]);
+  });
+  return largest(errors_);
 }
 
 }  // namespace tendril::contact

@@ -20,7 +20,7 @@ class NodeResponse {
   const AlignedVector<double>& velocities(const Impulses& r);
   // [m/s] of the worst contact at r and the velocities under it. NaN if a number is.
   double error(const Impulses& r);
-  // The same after impulses of contacts on some blocks alone have changed.
+  // The same after it was called and then impulses of contacts on some blocks alone have changed.
   double error(const Impulses& r, std::span<const std::uint32_t> changed_blocks);
   // As of the last call: what velocities() gave, and errors [m/s] of every contact.
   std::span<const double> velocities() const { return velocity_; }
@@ -28,7 +28,7 @@ class NodeResponse {
 
  private:
   void push(const Impulses& r);
-  double measure(const Impulses& r);
+  void measure(std::size_t contact, const Eigen::Vector3d& r);
 
   const NodeSpace& space_;
   AlignedVector<double> force_, velocity_;

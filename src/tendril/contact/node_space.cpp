@@ -83,7 +83,7 @@ struct Builder {
       next += std::uint32_t(unknowns.size());
     }
     space.free_velocity.assign(4 * std::size_t(next), 0.0);
-    space.matrices.assign(matrix, 0.0);
+    space.matrices.resize(matrix);
   }
 
   std::uint32_t node_of(std::size_t block, std::uint32_t unknown) const {
@@ -138,7 +138,7 @@ struct Builder {
     const std::vector<std::uint32_t>& begin = triples[b];
     const auto copy_node = [&](const double* from, std::size_t node, double* to) {
       const std::size_t count = std::min<std::size_t>(3, source.size - begin[node]);
-      std::copy_n(from + begin[node], count, to + 4 * node);
+      for (std::size_t k = 0; k < 4; ++k) to[4 * node + k] = k < count ? from[begin[node] + k] : 0.0;
     };
     const Eigen::VectorXd free = inverses.free_velocity(std::size_t(name[b]));
     for (std::size_t node = 0; node < block.nodes; ++node)
@@ -152,11 +152,14 @@ struct Builder {
     }
     for (std::size_t c = 0; c < block.columns(); ++c) {
       const std::size_t unknown = begin[c / 3] + c % 3;
-      if (unknown >= source.size) continue;
+      double* const to = space.matrices.data() + block.matrix + c * block.rows();
+      if (unknown >= source.size) {
+        std::fill_n(to, block.rows(), 0.0);
+        continue;
+      }
       const double* const column = source.given == Given::matrix ? solved.col(Index(c)).data()
                                                                  : problem.matrix(source).col(Index(unknown)).data();
-      for (std::size_t node = 0; node < block.nodes; ++node)
-        copy_node(column, node, space.matrices.data() + block.matrix + c * block.rows());
+      for (std::size_t node = 0; node < block.nodes; ++node) copy_node(column, node, to);
     }
   }
 
@@ -209,7 +212,8 @@ struct Builder {
 
 }  // namespace
 
-NodeSpace::NodeSpace(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some) {
+void NodeSpace::build(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some) {
+  contacts.clear(), terms.clear(), blocks.clear();
   Builder builder{problem, inverses, *this};
   builder.add_blocks(some);
   for (const std::uint32_t name : some)
@@ -247,9 +251,12 @@ void NodeSpace::respond(const NodeBlock& block, const double* force, double* v) 
   Map<Eigen::VectorXd> out(v + first, Index(block.rows()));
   out = Map<const Eigen::VectorXd>(free_velocity.data() + first, Index(block.rows()));
   for (std::uint32_t k = 0; k < block.nodes; ++k)
-    for (int axis = 0; axis < 3; ++axis)
-      out.noalias() += force[first + 4 * k + std::size_t(axis)] *
-                       Map<const Eigen::VectorXd>(column(block, block.first_node + k, axis), Index(block.rows()));
+    for (int axis = 0; axis < 3; ++axis) {
+      const double amount = force[first + 4 * k + std::size_t(axis)];
+      if (amount == 0.0) continue;  // a contact that has taken off
+      out.noalias() +=
+          amount * Map<const Eigen::VectorXd>(column(block, block.first_node + k, axis), Index(block.rows()));
+    }
 }
 
 void NodeSpace::apply(const Impulses& r, Impulses& u) const {

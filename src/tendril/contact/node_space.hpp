@@ -59,8 +59,11 @@ struct NodeSpace {
   AlignedVector<double> matrices, free_velocity;  // free_velocity: four numbers per node
 
   NodeSpace() = default;
-  // Of some contacts of a problem.
-  NodeSpace(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some);
+  NodeSpace(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some) {
+    build(problem, inverses, some);
+  }
+  // Of some contacts of a problem. Memory is used again.
+  void build(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some);
 
   std::size_t size() const { return contacts.size(); }
   std::size_t node_count() const { return free_velocity.size() / 4; }

@@ -113,9 +113,11 @@ void refuse_what_is_not_finite(Solution& solution) {
 // All islands, the small ones side by side, the large ones each with all threads.
 class Parts {
  public:
-  Parts(const Problem& problem, const BlockInverses& inverses) : islands_(islands_of(problem)) {
-    spaces_.reserve(islands_.size());
-    for (std::size_t i = 0; i < islands_.size(); ++i) spaces_.emplace_back(problem, inverses, islands_[i]);
+  Parts(const Problem& problem, const BlockInverses& inverses, std::vector<NodeSpace>& memory)
+      : islands_(islands_of(problem)) {
+    if (memory.size() < islands_.size()) memory.resize(islands_.size());
+    spaces_ = std::span(memory).first(islands_.size());
+    for (std::size_t i = 0; i < islands_.size(); ++i) spaces_[i].build(problem, inverses, islands_[i]);
   }
 
   // What errors are relative to: the largest velocity without contact.
@@ -175,7 +177,7 @@ class Parts {
     return report;
   }
   const Islands islands_;
-  std::vector<NodeSpace> spaces_;
+  std::span<NodeSpace> spaces_;
 };
 
 Eigen::VectorXd velocities(const Problem& problem, const BlockInverses& inverses, const Impulses& r) {
@@ -228,16 +230,17 @@ void Report::add_effort(const Report& earlier) {
   immovable += earlier.immovable, jammed += earlier.jammed;
 }
 
-Solution solve(const Problem& problem, const Options& options, const Impulses& start) {
+Solution solve(const Problem& problem, const Options& options, const Impulses& start, Workspace* memory) {
   Solution solution;
   solution.r = solution.u = Impulses(problem.size(), Vector3d::Zero());
   const BlockInverses inverses(problem);
   if (!inverses.is_definite()) return solution.report.outcome = Outcome::not_definite, solution;
   solution.r = usable(start, problem.size());
-  Parts parts(problem, inverses);
+  Workspace own;
+  Parts parts(problem, inverses, (memory != nullptr ? *memory : own).spaces);
   solution.report = parts.solve(options, parts.speed(options.velocity_floor), solution.r);
   parts.finish(problem, solution);
-  solution.v = velocities(problem, inverses, solution.r);
+  if (options.block_velocities) solution.v = velocities(problem, inverses, solution.r);
   refuse_what_is_not_finite(solution);
   return solution;
 }

@@ -15,6 +15,7 @@
 
 #include "tendril/contact/explicit_delassus.hpp"
 #include "tendril/contact/local_solver.hpp"
+#include "tendril/contact/node_space.hpp"
 #include "tendril/contact/problem.hpp"
 
 namespace tendril::contact {
@@ -58,6 +59,7 @@ struct Options {
   // Of gs. Nothing: the closed form, and MFB with the fail-safe where that is not defined; else as in the literature.
   std::optional<LocalOptions> local;
   bool freezing = true;                         // of gs: contacts that hardly change sleep for ten sweeps
+  bool block_velocities = true;                 // whether Solution::v is asked for
   std::function<void(const Sample&)> observer;  // called when the error is measured
 };
 
@@ -82,12 +84,17 @@ struct Report {
 
 struct Solution {
   Impulses r, u;      // impulses, and relative velocities under them
-  Eigen::VectorXd v;  // end velocities of the blocks; empty if the problem came as W
+  Eigen::VectorXd v;  // end velocities of the blocks; empty if not asked for, or if the problem came as W
   Report report;
 };
 
+// Memory from one problem to the next; nothing of it shows in results.
+struct Workspace {
+  std::vector<NodeSpace> spaces;
+};
+
 // `start`: impulses to begin with, in the frames of the contacts; empty: none.
-Solution solve(const Problem& problem, const Options& options, const Impulses& start = {});
+Solution solve(const Problem& problem, const Options& options, const Impulses& start = {}, Workspace* memory = nullptr);
 Solution solve(const ExplicitDelassus& problem, const Options& options, const Impulses& start = {});
 
 }  // namespace tendril::contact

@@ -92,22 +92,34 @@ void OneStep::gather(const GroupStreams& velocities, std::size_t block, std::spa
 void OneStep::start_velocity(std::size_t block, std::span<double> out) const { gather(start_velocities_, block, out); }
 void OneStep::free_velocity(std::size_t block, std::span<double> out) const { gather(free_velocities_, block, out); }
 
-void OneStep::apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const {
+// Above the first vertex that is pushed, forward substitution leaves zeros, and what backward substitution puts there
+// need not be asked for: such columns are those of a shorter strand.
+void OneStep::solve(std::size_t block, std::size_t columns, bool downwards, std::span<double> out) const {
   const BlockFactor& factor = factors_[block];
   const auto w = std::size_t(strands_->lanes());
-  const std::size_t size = block_size(block), shift = std::size_t(factor.first) * 4;
+  const std::size_t size = block_size(block);
   const double scale = 1.0 / (step_ * step_);  // A = h^2 times the factorised matrix
   thread_local Stream lanes;
   lanes.resize(std::size_t(factor.vertices) * 4 * w);
   for (std::size_t begin = 0; begin < columns; begin += w) {
     const std::size_t count = std::min(w, columns - begin);
-    std::fill(lanes.begin(), lanes.end(), 0.0);
+    const auto column = [&](std::size_t c) { return out.subspan((begin + c) * size, size); };
+    std::size_t first = size;
+    for (std::size_t c = 0; downwards && c < count; ++c)
+      first = std::min(
+          first, std::size_t(std::ranges::find_if(column(c), [](double x) { return x != 0.0; }) - column(c).begin()));
+    const std::size_t top = downwards ? first / 4 : 0;  // vertex
+    const std::size_t ghosts = downwards ? 0 : std::size_t(factor.first), shift = 4 * ghosts;
+    const std::size_t skipped = std::size_t(factor.first) + top - ghosts;
+    std::fill_n(lanes.begin(), (std::size_t(factor.vertices) - skipped) * 4 * w, 0.0);
     for (std::size_t c = 0; c < count; ++c)
-      for (std::size_t i = 0; i + 1 < size; ++i) lanes[(shift + i) * w + c] = scale * out[(begin + c) * size + i];
-    strands_->kernels().solve_columns(factor.vertices, factor.slots.data(), lanes.data());
-    for (std::size_t c = 0; c < count; ++c)
-      for (std::size_t i = 0; i < size; ++i)
-        out[(begin + c) * size + i] = i + 1 < size ? lanes[(shift + i) * w + c] : 0.0;
+      for (std::size_t i = 4 * top; i + 1 < size; ++i) lanes[(shift + i - 4 * top) * w + c] = scale * column(c)[i];
+    strands_->kernels().solve_columns(factor.vertices - int(skipped), factor.slots.data() + skipped * slot_values,
+                                      lanes.data());
+    for (std::size_t c = 0; c < count; ++c) {
+      for (std::size_t i = 4 * top; i + 1 < size; ++i) column(c)[i] = lanes[(shift + i - 4 * top) * w + c];
+      column(c).back() = 0.0;
+    }
   }
 }
 

@@ -35,7 +35,13 @@ class OneStep {
   double step() const { return step_; }
   void start_velocity(std::size_t block, std::span<double> out) const;
   void free_velocity(std::size_t block, std::span<double> out) const;
-  void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const;
+  void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const {
+    solve(block, columns, false, out);
+  }
+  // Of each column only what follows its first number that is not zero.
+  void apply_inverse_downwards(std::size_t block, std::size_t columns, std::span<double> out) const {
+    solve(block, columns, true, out);
+  }
   UnknownRange unknowns_of(const MaterialPoint& point) const { return {4 * point.element, 8}; }
   bool is_driven(const MaterialPoint& point) const;
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const;
@@ -61,6 +67,7 @@ class OneStep {
   };
 
   StepReport linearise_groups();
+  void solve(std::size_t block, std::size_t columns, bool downwards, std::span<double> out) const;
   void store_velocities(std::size_t g, const class GroupStep& step);
   void store_factors(std::size_t g, const GroupScratch& scratch);
   void gather(const GroupStreams& velocities, std::size_t block, std::span<double> out) const;

@@ -175,17 +175,17 @@ void ContactAssembly::fill_compliance(const BlockPlace& block, std::span<const d
       else
         column[entrant.unknowns[begin + c]] = 1.0;
     }
-    block.system->apply_inverse(block.block, count, columns);
+    block.system->apply_inverse_downwards(block.block, count, columns);
     for (std::size_t c = 0; c < count; ++c)
       restrict_to(std::span(columns).subspan(c * all, all), compliance.col(Eigen::Index(begin + c)).data());
   }
-  compliance = (0.5 * (compliance + compliance.transpose())).eval();
+  compliance.triangularView<Eigen::StrictlyUpper>() = compliance.transpose();
 }
 
 void ContactAssembly::assemble(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity,
                                std::span<const ContactRow> rows, Problem& problem) {
   entrants_before_.swap(entrants_), number_before_.swap(number_), matrices_before_.swap(problem.matrices);
-  problem.clear();
+  problem.blocks.clear();
   collect_touches(blocks.size(), rows);
   const auto for_touched = [&](const auto& f) {
     parallel_for(touched_.size(), [&](std::size_t k) { f(k, blocks[touched_[k]]); });

@@ -22,6 +22,8 @@ using Eigen::Vector3d;
 
 constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int most_rounds = 4, rounds_with_points = 3;
+// Of the tolerance, in the first round: nearly always contacts are added after it, for which it was good enough.
+constexpr double first_tolerance = 5.0;
 constexpr int most_yields = 4;
 constexpr double stuck_error = 10.0;  // of the tolerance: nearer to it a solver is slow, not stuck
 constexpr std::int64_t patient_steps = 32;
@@ -67,7 +69,8 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
     blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
   });
   velocity_ = free_velocity_;
-  assembly_.clear(), problem_.clear();
+  assembly_.clear();
+  problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
   parallel_for(blocks_.size(), [&](std::size_t b) { set_motion(std::uint32_t(b)); });
 }
 
@@ -264,12 +267,13 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   assembly_.assemble(blocks_, free_velocity_, rows_, problem_);
   contact::Options options;
   options.solver = world.contact.solver;
-  options.tolerance = world.contact.tolerance;
+  options.tolerance = world.contact.tolerance * (report.rounds == 1 ? first_tolerance : 1.0);
   options.max_sweeps = world.contact.max_iterations;
-  contact::Solution solution = contact::solve(problem_, options, start_);
+  options.block_velocities = false;
+  contact::Solution solution = contact::solve(problem_, options, start_, &solver_memory_);
   const auto is_stuck = [&] { return solution.report.error > stuck_error * options.tolerance; };
   for (int k = 0; k < most_yields && is_stuck() && yield_pushes(solution); ++k) {
-    contact::Solution again = contact::solve(problem_, options, start_);
+    contact::Solution again = contact::solve(problem_, options, start_, &solver_memory_);
     again.report.add_effort(solution.report);
     solution = std::move(again);
   }
@@ -435,7 +439,8 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     move_touched();
     if (Status found = find_missed(world, next, missed_, report); !found) return found.error();
     report.detection_seconds += timer.seconds();
-    if (missed_.empty() || report.rounds == most_rounds) break;
+    const bool is_final = rows_.empty() || report.rounds > 1;
+    if ((missed_.empty() && is_final) || report.rounds == most_rounds) break;
     add(missed_);
   }
   report.contacts = active_.size();

@@ -115,6 +115,7 @@ class ContactStage {
   std::vector<Eigen::Vector3d> joint_impulses_;  // [N s]
   std::vector<ContactRow> rows_;
   contact::Problem problem_;
+  contact::Workspace solver_memory_;
   contact::Impulses start_;
   ContactAssembly assembly_;
 };

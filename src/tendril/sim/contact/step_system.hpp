@@ -18,6 +18,11 @@ class StepSystem {
   virtual void start_velocity(std::size_t block, std::span<double> out) const = 0;
   virtual void free_velocity(std::size_t block, std::span<double> out) const = 0;
   virtual void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const = 0;
+  // The same, but of each column only what follows its first number that is not zero is asked for: half of a symmetric
+  // matrix, for models that get it with less work.
+  virtual void apply_inverse_downwards(std::size_t block, std::size_t columns, std::span<double> out) const {
+    apply_inverse(block, columns, out);
+  }
   virtual UnknownRange unknowns_of(const MaterialPoint& point) const = 0;
   virtual bool is_driven(const MaterialPoint& point) const = 0;
   virtual Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const = 0;

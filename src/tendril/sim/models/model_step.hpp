@@ -64,6 +64,12 @@ class ModelStepOf : public ModelStep {
   void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const override {
     system_->apply_inverse(block, columns, out);
   }
+  void apply_inverse_downwards(std::size_t block, std::size_t columns, std::span<double> out) const override {
+    if constexpr (requires { system_->apply_inverse_downwards(block, columns, out); })
+      system_->apply_inverse_downwards(block, columns, out);
+    else
+      system_->apply_inverse(block, columns, out);
+  }
   UnknownRange unknowns_of(const MaterialPoint& point) const override { return system_->unknowns_of(point); }
   bool is_driven(const MaterialPoint& point) const override { return system_->is_driven(point); }
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const override {
