@@ -64,7 +64,8 @@ TEST(Neighbourhood, MovesAsTheWholeDoes) {
   is_chosen[3] = is_chosen[40] = 1;
   Impulses r = random_impulses(space.size()), u, whole;
   NodeResponse response(space);
-  const auto [part, blocks] = neighbourhood(space, is_chosen, r, response.velocities(r));
+  response.error(r);
+  const auto [part, blocks] = neighbourhood(space, is_chosen, r, response.velocities());
   Random random(9);
   Impulses local;
   for (const NodeContact& contact : part.contacts)

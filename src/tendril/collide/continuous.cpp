@@ -104,6 +104,15 @@ double size_of(const MovingSegment& p, const MovingSegment& q) {
 // slide along each other closer than a ten-thousandth of their way may count as met.
 constexpr int most_advances = 10000;
 
+double squared_motion_bound(const MovingSegment& p, const MovingSegment& q) {
+  const std::array<Vector3d, 2> of_p = {p.end.start - p.start.start, p.end.end - p.start.end};
+  const std::array<Vector3d, 2> of_q = {q.end.start - q.start.start, q.end.end - q.start.end};
+  double bound = 0.0;
+  for (const Vector3d& a : of_p)
+    for (const Vector3d& b : of_q) bound = std::max(bound, (a - b).squaredNorm());
+  return bound;
+}
+
 std::optional<Crossing> advance_until_met(const MovingSegment& p, const MovingSegment& q, double near) {
   const double speed = relative_motion_bound(p, q);
   double time = 0.0;
@@ -119,12 +128,7 @@ std::optional<Crossing> advance_until_met(const MovingSegment& p, const MovingSe
 }  // namespace
 
 double relative_motion_bound(const MovingSegment& p, const MovingSegment& q) {
-  const std::array<Vector3d, 2> of_p = {p.end.start - p.start.start, p.end.end - p.start.end};
-  const std::array<Vector3d, 2> of_q = {q.end.start - q.start.start, q.end.end - q.start.end};
-  double bound = 0.0;
-  for (const Vector3d& a : of_p)
-    for (const Vector3d& b : of_q) bound = std::max(bound, (a - b).norm());
-  return bound;
+  return std::sqrt(squared_motion_bound(p, q));
 }
 
 std::optional<Crossing> first_crossing(const MovingSegment& p, const MovingSegment& q, double tolerance) {
@@ -150,23 +154,28 @@ Status CrossingSearch::find(const Polylines& start, std::span<const Vector3d> en
   if (end.size() != start.positions.size())
     return Error{"polylines", "start and end of the step differ in their number of vertices"};
   if (Status searched = grid_.find_swept(start, end, options, pairs_); !searched) return searched;
-  among(start, end, pairs_, crossings);
+  among(start, end, pairs_, {}, crossings);
   return ok();
 }
 
 void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
-                           std::vector<StrandCrossing>& crossings) {
-  crossings.clear();
-  found_.resize(pairs.size());
+                           std::span<const double> distances, std::vector<StrandCrossing>& crossings) {
+  constexpr std::size_t chunk = 1024;
   const auto& x = start.positions;
   const auto moving = [&](std::uint32_t v) { return MovingSegment{{x[v], x[v + 1]}, {end[v], end[v + 1]}}; };
-  parallel_for(pairs.size(), [&](std::size_t k) {
-    const MovingSegment p = moving(pairs[k].first), q = moving(pairs[k].second);
-    const double apart = closest_points(p.start, q.start).apart.norm();
-    found_[k] = apart > relative_motion_bound(p, q) ? std::nullopt : first_crossing(p, q);
+  found_by_chunk_.resize((pairs.size() + chunk - 1) / chunk);
+  parallel_for(found_by_chunk_.size(), [&](std::size_t c) {
+    found_by_chunk_[c].clear();
+    for (std::size_t k = c * chunk; k < std::min(pairs.size(), (c + 1) * chunk); ++k) {
+      const MovingSegment p = moving(pairs[k].first), q = moving(pairs[k].second);
+      const double apart = distances.empty() ? closest_points(p.start, q.start).apart.norm() : distances[k];
+      if (apart * apart > squared_motion_bound(p, q)) continue;
+      if (const std::optional<Crossing> crossing = first_crossing(p, q))
+        found_by_chunk_[c].push_back({pairs[k], *crossing});
+    }
   });
-  for (std::size_t k = 0; k < pairs.size(); ++k)
-    if (found_[k]) crossings.push_back({pairs[k], *found_[k]});
+  crossings.clear();
+  for (const auto& some : found_by_chunk_) crossings.insert(crossings.end(), some.begin(), some.end());
 }
 
 }  // namespace tendril::collide

@@ -42,16 +42,16 @@ struct StrandCrossing {
 // All crossings of a step between any two segments that may meet by the rules of Grid, sorted by segments.
 class CrossingSearch {
  public:
-  // Among these pairs only.
+  // Among these pairs only, which are sorted. `distances`: of their centre lines at the start [m], if they are known.
   void among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
-             std::vector<StrandCrossing>& crossings);
+             std::span<const double> distances, std::vector<StrandCrossing>& crossings);
   Status find(const Polylines& start, std::span<const Vector3d> end, const GridOptions& options,
               std::vector<StrandCrossing>& crossings);
 
  private:
   Grid grid_;
   std::vector<SegmentPair> pairs_;
-  std::vector<std::optional<Crossing>> found_;
+  std::vector<std::vector<StrandCrossing>> found_by_chunk_;
 };
 
 }  // namespace tendril::collide

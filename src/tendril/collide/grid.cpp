@@ -95,6 +95,15 @@ struct CellContent {
   std::vector<LowEnd> order;
 };
 
+// In sorted keys, from a place on: by steps that double, since the next one asked for is near.
+std::size_t first_not_below(const std::vector<std::uint64_t>& keys, std::size_t from, std::uint64_t key) {
+  std::size_t low = from, step = 1;
+  while (low + step < keys.size() && keys[low + step] < key) low += step, step *= 2;
+  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(std::min(keys.size(), low + step + 1));
+  return static_cast<std::size_t>(std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(low), end, key) -
+                                  keys.begin());
+}
+
 // The cells of a search.
 struct Cells {
   Vector3d origin = Vector3d::Zero();
@@ -173,7 +182,8 @@ struct Grid::Search : Cells {
   template <class F>
   void for_cells(const CellRange& range, const F& f) const;
   void enter_strays(std::span<const std::uint32_t> astray);
-  void compare_stray_with_cell(const StrayEntry& entry, std::vector<std::uint64_t>& found) const;
+  void compare_stray_with_cell(const StrayEntry& entry, std::size_t cell_begin,
+                               std::vector<std::uint64_t>& found) const;
   void compare_strays();
   void compare_big_with_strays(std::vector<std::uint64_t>& found) const;
 };
@@ -490,11 +500,11 @@ void Grid::Search::enter_strays(std::span<const std::uint32_t> astray) {
   std::ranges::sort(work.stray_entries);
 }
 
-// With those of the last search that are where they were.
-void Grid::Search::compare_stray_with_cell(const StrayEntry& entry, std::vector<std::uint64_t>& found) const {
+// With those of the last search that are where they were, from the place where their cell begins.
+void Grid::Search::compare_stray_with_cell(const StrayEntry& entry, std::size_t cell_begin,
+                                           std::vector<std::uint64_t>& found) const {
   const Piece& stray = work.stray_pieces[entry.piece];
-  auto e = static_cast<std::size_t>(std::ranges::lower_bound(work.keys, entry.key) - work.keys.begin());
-  for (; e < work.keys.size() && work.keys[e] == entry.key; ++e) {
+  for (std::size_t e = cell_begin; e < work.keys.size() && work.keys[e] == entry.key; ++e) {
     const Piece& other = work.pieces[piece_of(work.entries[e])];
     if ((entry.starts | starts_of(work.entries[e])) == 7u && work.is_astray[other.segment] == 0 &&
         stray.box.meets(other.box))
@@ -506,8 +516,10 @@ void Grid::Search::compare_strays() {
   const auto& entries = work.stray_entries;
   for_chunks(entries.size(), [&](std::size_t c, std::size_t begin, std::size_t stop) {
     std::vector<std::uint64_t>& found = work.found_by_chunk[c];
+    std::size_t at = 0;
     for (std::size_t i = begin; i < stop; ++i) {
-      compare_stray_with_cell(entries[i], found);
+      at = first_not_below(work.keys, at, entries[i].key);
+      compare_stray_with_cell(entries[i], at, found);
       const Piece& a = work.stray_pieces[entries[i].piece];
       for (std::size_t j = i + 1; j < entries.size() && entries[j].key == entries[i].key; ++j) {
         const Piece& b = work.stray_pieces[entries[j].piece];

@@ -71,9 +71,33 @@ struct PairOfSegments {
     return apart.dot(onward) < -1e-6 * apart.norm() * onward.norm();
   }
 
-  void find(std::vector<Contact>& contacts) const {
+  // Whether segments so far apart can be within the margin anywhere, now or by their motion.
+  bool may_touch(double distance) const {
+    const auto largest = [&](std::uint32_t v) { return std::max(strands.radius[v], strands.radius[v + 1]); };
+    const double a = largest(pair.first), b = largest(pair.second);
+    const double beyond = distance - (a + b) - options.margin.between(a, b);
+    return beyond < 0.0 || beyond * beyond < squared_approach_bound();
+  }
+  double squared_approach_bound() const {
+    if (options.motion.empty()) return 0.0;
+    double bound = 0.0;
+    for (const std::uint32_t i : {pair.first, pair.first + 1})
+      for (const std::uint32_t j : {pair.second, pair.second + 1})
+        bound = std::max(bound, (options.motion[i] - options.motion[j]).squaredNorm());
+    return bound;
+  }
+
+  // Gives the distance of the centre lines.
+  double find(std::vector<Contact>& contacts) const {
     const Segment p = segment(pair.first), q = segment(pair.second);
     const SegmentPoints middle = closest_points(p, q);
+    const double distance = middle.apart.norm();
+    if (may_touch(distance)) find_between(p, q, middle, contacts);
+    return distance;
+  }
+
+  void find_between(const Segment& p, const Segment& q, const SegmentPoints& middle,
+                    std::vector<Contact>& contacts) const {
     const SegmentOverlap facing = facing_stretch(p, q);
     const bool two = facing.exists && within_margin(facing.first) && within_margin(facing.last);
     if (two) contacts.push_back(contact(facing.first)), contacts.push_back(contact(facing.last));
@@ -89,13 +113,16 @@ void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, 
                   const LastContacts& last, std::vector<Contact>& contacts) {
   strands_of_vertices(strands, strand_);
   const std::size_t chunks = (pairs.size() + chunk - 1) / chunk;
-  found_by_chunk_.resize(chunks);
+  found_by_chunk_.resize(chunks), distances_.resize(pairs.size());
   std::atomic<std::size_t> found = 0;
   parallel_for(chunks, [&](std::size_t c) {
     found_by_chunk_[c].clear();
     if (found > options.most) return;
-    for (const SegmentPair& pair : pairs.subspan(c * chunk, std::min(chunk, pairs.size() - c * chunk)))
-      PairOfSegments{strands, options, last, pair, strand_[pair.first], strand_[pair.second]}.find(found_by_chunk_[c]);
+    for (std::size_t k = c * chunk; k < std::min(pairs.size(), (c + 1) * chunk); ++k) {
+      const SegmentPair& pair = pairs[k];
+      const PairOfSegments both{strands, options, last, pair, strand_[pair.first], strand_[pair.second]};
+      distances_[k] = both.find(found_by_chunk_[c]);
+    }
     found += found_by_chunk_[c].size();
   });
   contacts.clear();

@@ -30,9 +30,12 @@ class Narrow {
   void find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
             const LastContacts& last, std::vector<Contact>& contacts);
   bool has_found_too_many() const { return found_ > most_; }
+  // [m], of the centre lines of every pair.
+  std::span<const double> distances() const { return distances_; }
 
  private:
   std::vector<std::uint32_t> strand_;  // of every vertex
+  std::vector<double> distances_;
   std::vector<std::vector<Contact>> found_by_chunk_;
   std::size_t found_ = 0, most_ = 0;  // before those at the same place became one
 };

@@ -334,9 +334,12 @@ Status ContactStage::find_crossings(const World& world, std::vector<Active>& mis
   find_strays();
   if (Status found = grid_.find_astray(strands, common_ends_, strays_, {{0.0, 0.0}, true}, stray_pairs_); !found)
     return found;
-  all_pairs_.clear();
-  std::ranges::set_union(pairs_, stray_pairs_, std::back_inserter(all_pairs_));
-  crossing_search_.among(strands, common_ends_, all_pairs_, crossings_);
+  new_pairs_.clear();
+  std::ranges::set_difference(stray_pairs_, pairs_, std::back_inserter(new_pairs_));
+  crossing_search_.among(strands, common_ends_, new_pairs_, {}, new_crossings_);
+  crossing_search_.among(strands, common_ends_, pairs_, narrow_.distances(), crossings_);
+  crossings_.insert(crossings_.end(), new_crossings_.begin(), new_crossings_.end());
+  std::ranges::sort(crossings_, {}, &collide::StrandCrossing::segments);
   report.crossings = 0;
   const auto add = [&](const Contact& contact) {
     if (!is_idle(world, contact)) missed.push_back(active(world, contact));

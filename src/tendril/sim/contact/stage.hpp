@@ -103,10 +103,10 @@ class ContactStage {
   collide::Grid grid_;
   collide::Narrow narrow_;
   collide::CrossingSearch crossing_search_;
-  std::vector<collide::SegmentPair> pairs_, stray_pairs_, all_pairs_;
+  std::vector<collide::SegmentPair> pairs_, stray_pairs_, new_pairs_;
   std::vector<std::uint32_t> strays_;  // segments
   std::vector<collide::Contact> with_strands_, with_bodies_, found_;
-  std::vector<collide::StrandCrossing> crossings_;
+  std::vector<collide::StrandCrossing> crossings_, new_crossings_;
   collide::Clearances clearances_;
   DiveSearch dive_search_;
   std::vector<Dive> dives_;
