@@ -1,4 +1,4 @@
-// How far accelerated gradients may step at each contact (docs/theory/contact.md, Eq. 33a).
+// How far accelerated gradients may step at each contact (docs/theory/contact.md, Eq. 42).
 //
 // W is a sum over blocks, W = sum_o W_o, and W_o <= lambda_o diag(tr W_o,ii / 3) with the largest eigenvalue lambda_o
 // of what is left of W_o in these scales. Hence W <= diag(1/d) with 1/d_i = sum_o lambda_o tr W_o,ii / 3. One number
