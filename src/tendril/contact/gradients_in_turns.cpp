@@ -19,8 +19,8 @@ constexpr double few = 0.25, very_few = 0.08;
 constexpr double aim = 0.5;  // of the tolerance, among the few: so that they stay below it
 constexpr int most_turns = 20, most_local_sweeps = 100;
 // Turns after which those that are still left get Newton's method, if they are few enough for its matrix.
-constexpr int turns_without_newton = 2, newton_steps = 40;
-constexpr std::size_t most_newton_contacts = 1500;
+constexpr int turns_without_newton = 5, newton_steps = 40;
+constexpr std::size_t most_newton_contacts = 500;
 constexpr int most_futile_turns = 3;  // that leave more than this share of the error
 constexpr double futile = 0.9;
 // With such tolerances, those of steps in time, a few contacts are not worth many iterations on all of them.
