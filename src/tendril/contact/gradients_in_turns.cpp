@@ -5,7 +5,6 @@
 
 #include "tendril/contact/apgd.hpp"
 #include "tendril/contact/neighbourhood.hpp"
-#include "tendril/contact/newton.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/rungs.hpp"
 
@@ -18,14 +17,6 @@ constexpr std::size_t fewest_contacts = 300;  // below it all are their own neig
 constexpr double few = 0.25, very_few = 0.08;
 constexpr double aim = 0.5;  // of the tolerance, among the few: so that they stay below it
 constexpr int most_turns = 20, most_local_sweeps = 100;
-// Turns after which those that are still left get Newton's method, if they are few enough for its matrix.
-constexpr int turns_without_newton = 5, newton_steps = 40;
-constexpr std::size_t most_newton_contacts = 500;
-constexpr int most_futile_turns = 3;  // that leave more than this share of the error
-constexpr double futile = 0.9;
-// With such tolerances, those of steps in time, a few contacts are not worth many iterations on all of them.
-constexpr double coarse_tolerance = 1e-4;
-constexpr int last_sweeps = 300;
 
 class Turns {
  public:
@@ -40,7 +31,6 @@ class Turns {
 
   double error() const { return error_ / speed_; }
   double sweeps() const { return sweeps_; }
-  int newton_sweeps() const { return newton_sweeps_; }
   // Of the contacts, that those above the tolerance and their neighbours are, about.
   double share_to_solve() const { return neighbours_ * share_above(); }
 
@@ -50,7 +40,7 @@ class Turns {
   }
 
   // Those above the tolerance, with their neighbours. Sweeps count by the share of contacts that took part.
-  void few_contacts(bool with_newton) {
+  void few_contacts() {
     std::vector<char> is_chosen(space_.size(), 0);
     std::ranges::transform(response_.errors(), is_chosen.begin(), [&](double e) { return char(is_above(e)); });
     const auto [part, blocks] = neighbourhood(space_, is_chosen, r_, response_.velocities());
@@ -59,21 +49,12 @@ class Turns {
     Options closer = options_;
     closer.tolerance = aim * options_.tolerance, closer.max_sweeps = most_local_sweeps, closer.observer = nullptr;
     const Report report = accelerated_gradients(part, closer, speed_, local);
-    if (with_newton && !is_done(report) && part.size() <= most_newton_contacts) polish(part, closer, report, local);
     for (std::size_t i = 0; i < part.size(); ++i) r_[part.contacts[i].name] = local[i];
     sweeps_ += double(report.sweeps) * double(part.size()) / double(space_.size());
     error_ = response_.error(r_, blocks);
   }
 
  private:
-  // What gradients creep towards.
-  void polish(const NodeSpace& part, Options options, const Report& report, Impulses& local) {
-    options.max_sweeps = newton_steps;
-    const Report newton =
-        next_rung(report, local, [&](Impulses& r) { return proximal_newton(part, options, speed_, r); });
-    newton_sweeps_ += newton.sweeps - report.sweeps;
-  }
-
   double share_above() const {
     return double(std::ranges::count_if(response_.errors(), [&](double e) { return is_above(e); })) /
            double(space_.size());
@@ -94,7 +75,6 @@ class Turns {
   NodeResponse response_;
   const double neighbours_;
   double error_, sweeps_ = 0.0;
-  int newton_sweeps_ = 0;
 };
 
 }  // namespace
@@ -102,13 +82,9 @@ class Turns {
 Report gradients_in_turns(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
   if (space.size() < fewest_contacts || options.max_sweeps > 0) return accelerated_gradients(space, options, speed, r);
   Turns turns(space, options, speed, r);
-  int futile_turns = 0;
   for (int k = 0; k < most_turns && turns.error() > options.tolerance; ++k) {
     if (turns.share_to_solve() <= few) {
-      const double before = turns.error();
-      const bool with_newton = k >= turns_without_newton;
-      turns.few_contacts(with_newton);
-      if (with_newton && turns.error() > futile * before && ++futile_turns == most_futile_turns) break;
+      turns.few_contacts();
       continue;
     }
     turns.all_contacts();
@@ -116,11 +92,8 @@ Report gradients_in_turns(const NodeSpace& space, const Options& options, double
   }
   Report report;
   report.solver = Solver::apgd, report.error = turns.error(), report.sweeps = int(std::ceil(turns.sweeps()));
-  report.sweeps_by[std::size_t(Solver::newton)] = turns.newton_sweeps();
   if (report.error <= options.tolerance) return report.outcome = Outcome::converged, report;
-  Options last = options;
-  if (options.tolerance >= coarse_tolerance && turns.share_to_solve() <= few) last.max_sweeps = last_sweeps;
-  return followed(report, accelerated_gradients(space, last, speed, r));
+  return followed(report, accelerated_gradients(space, options, speed, r));
 }
 
 }  // namespace tendril::contact

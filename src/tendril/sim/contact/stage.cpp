@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <optional>
 
 #include "tendril/base/parallel.hpp"
@@ -26,8 +25,7 @@ constexpr int most_rounds = 4, rounds_with_points = 3;
 // Of the tolerance, in the first round: nearly always contacts are added after it, for which it was good enough.
 constexpr double first_tolerance = 5.0;
 constexpr int most_yields = 4;
-constexpr double stuck_error = 3.0;       // of the tolerance: nearer to it a solver is slow, not stuck
-constexpr double worthwhile_yield = 0.8;  // of the error before, else it was not pushes that held it up
+constexpr double stuck_error = 10.0;  // of the tolerance: nearer to it a solver is slow, not stuck
 constexpr std::int64_t patient_steps = 32;
 constexpr double stuck_share = 0.1;    // of the fastest approach that a solver has left
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
@@ -273,11 +271,7 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.max_sweeps = world.contact.max_iterations;
   options.block_velocities = false;
   contact::Solution solution = contact::solve(problem_, options, start_, &solver_memory_);
-  double before = std::numeric_limits<double>::infinity();
-  const auto is_stuck = [&] {
-    const double error = solution.report.error;
-    return error > stuck_error * options.tolerance && error < worthwhile_yield * std::exchange(before, error);
-  };
+  const auto is_stuck = [&] { return solution.report.error > stuck_error * options.tolerance; };
   for (int k = 0; k < most_yields && is_stuck() && yield_pushes(solution); ++k) {
     contact::Solution again = contact::solve(problem_, options, start_, &solver_memory_);
     again.report.add_effort(solution.report);
