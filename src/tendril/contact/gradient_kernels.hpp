@@ -40,8 +40,7 @@ constexpr std::size_t packed_size(std::size_t nodes) { return 12 * (nodes * (nod
 
 struct BlockRecord {
   std::uint32_t first_node, nodes;
-  std::size_t
-      matrix;  // where its C begins, which is symmetric: of each node, for itself and all after it, three columns
+  std::size_t matrix;  // where its C begins
   std::uint32_t first_segment, end_segment, first_term_touch, end_term_touch;
 };
 
