@@ -14,6 +14,7 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/random.hpp"
 #include "tendril/contact/node_space.hpp"
+#include "tendril/contact/soft_push.hpp"
 #include "tendril/contact/strand_pairs.hpp"
 #include "tendril/io/contact_problem_file.hpp"
 
@@ -304,6 +305,48 @@ TEST_P(Solvers, TakeAnyStart) {
   const Solution solution = solve(problem, options, {Vector3d(0.0, 1e-10, 0.0)});
   EXPECT_EQ(solution.report.outcome, Outcome::converged);
   EXPECT_EQ(solution.r[0], Vector3d(Vector3d::Zero()));
+}
+
+// A ball of one kilogram that lies in the floor, with a load on it: the push gives way to impulses above 1 N s (Eq. 43).
+Problem ball_in_floor(double push, double load) {
+  Problem problem;
+  problem.add_block(MatrixXd::Identity(3, 3), VectorXd(Eigen::Vector3d(-load, 0.0, 0.0)));
+  problem.contacts.push_back({problem.add_side(0, MatrixXd::Identity(3, 3)), {}, Eigen::Vector3d::Zero(), 0.3,
+                              Law::coulomb, push, 1.0});
+  return problem;
+}
+
+TEST_P(Solvers, LetPushesGiveWay) {
+  const double c = push_softness;
+  for (const double load : {0.0, 0.5, 2.0, 100.0}) {
+    const double push = 0.1, soft = (push + c + load) / (1.0 + c);  // of r - load = push - c (r - 1)
+    const double aim = std::clamp(push - c * (soft - 1.0), 0.0, push);
+    const Solution found = solve(ball_in_floor(push, load), options_of(GetParam(), 1e-9));
+    ASSERT_EQ(found.report.outcome, Outcome::converged) << load;
+    const double round_off = 1e-6 * (1.0 + load);
+    EXPECT_GE(found.v[0], (load < 1.0 ? 0.5 : -push_slack) * push - round_off);  // what counts
+    EXPECT_LE(found.v[0], aim + round_off);
+    EXPECT_NEAR(found.r[0][0], load + found.v[0], round_off);
+    EXPECT_NEAR(found.pushes[0], found.v[0], round_off);
+    EXPECT_NEAR(found.u[0][0], 0.0, round_off);
+  }
+}
+
+// Between two walls that are closer to each other than it is thick no motion does what both pushes ask for. With hard
+// ones there is no solution.
+TEST_P(Solvers, FindTheBalanceOfPushesThatContradictEachOther) {
+  Problem problem;
+  problem.add_block(MatrixXd::Identity(3, 3), VectorXd::Zero(3));
+  const Eigen::Vector3d none = Eigen::Vector3d::Zero();
+  problem.contacts.push_back({problem.add_side(0, MatrixXd::Identity(3, 3)), {}, none, 0.3, Law::coulomb, 0.1, 1.0});
+  problem.contacts.push_back({problem.add_side(0, -MatrixXd::Identity(3, 3)), {}, none, 0.3, Law::coulomb, 0.04, 1.0});
+  const Solution found = solve(problem, options_of(GetParam(), 1e-6));
+  ASSERT_EQ(found.report.outcome, Outcome::converged);
+  EXPECT_GE(found.v[0], -push_slack * 0.1);
+  EXPECT_LE(found.v[0], push_slack * 0.04);
+  EXPECT_GE(found.r[0][0], 1.0);  // their strength
+  EXPECT_NEAR(found.pushes[0], found.v[0], 1e-6);
+  EXPECT_NEAR(found.pushes[1], -found.v[0], 1e-6);
 }
 
 TEST(GaussSeidel, IsTheSameWithAndWithoutW) {

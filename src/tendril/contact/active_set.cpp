@@ -16,6 +16,7 @@ using Eigen::VectorXd;
 
 constexpr int usual_pivots = 1000;
 constexpr int free_rounds = 3;            // of exchanging everything, before the fallback that always ends
+constexpr int most_rounds_of_pushes = 20;  // each takes them as the impulses before have left them
 constexpr double regularisation = 1e-11;  // of the largest entry of the diagonal: W may be singular
 
 // One row per normal of a contact, three per joint; what cannot be moved has none.
@@ -44,9 +45,10 @@ class Complementarity {
     const VectorXd b = dense_free_velocity(space);
     const auto place = [&](std::size_t k) { return Index(3 * rows_[k].contact) + rows_[k].axis; };
     w_.resize(Index(rows_.size()), Index(rows_.size())), b_.resize(Index(rows_.size()));
+    for (const Row& row : rows_) pushes_.push_back(row.is_joint ? SoftPush{} : space.contacts[row.contact].push);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       b_[Index(i)] = b[place(i)];
-      active_[i] = rows_[i].is_joint || b[place(i)] < 0.0;
+      active_[i] = rows_[i].is_joint || b[place(i)] - pushes_[i].at(0.0) < 0.0;
       for (std::size_t j = 0; j < rows_.size(); ++j) w_(Index(i), Index(j)) = w(place(i), place(j));
     }
     x_ = u_ = VectorXd::Zero(b_.size());
@@ -58,10 +60,12 @@ class Complementarity {
       if (active_[i]) chosen.push_back(Index(i));
     MatrixXd part = w_(chosen, chosen);
     if (part.size() > 0) part.diagonal().array() += regularisation * part.diagonal().maxCoeff();
+    VectorXd b = b_;  // pushes as the impulses of the last round leave them
+    for (std::size_t i = 0; i < pushes_.size(); ++i) b[Index(i)] -= pushes_[i].at(x_[Index(i)]);
     x_.setZero();
-    const VectorXd right = -b_(chosen), solved = part.llt().solve(right);
+    const VectorXd right = -b(chosen), solved = part.llt().solve(right);
     x_(chosen) = solved;
-    u_ = w_ * x_ + b_;
+    u_ = w_ * x_ + b;
   }
 
   // Exchanges rows that are on the wrong side: all of them, or the last one alone. How many there were.
@@ -89,6 +93,7 @@ class Complementarity {
 
  private:
   const std::vector<Row> rows_;
+  std::vector<SoftPush> pushes_;  // of each row
   std::vector<char> active_;
   MatrixXd w_;
   VectorXd b_, x_, u_;
@@ -111,7 +116,7 @@ Report active_set(const NodeSpace& space, const Options& options, double speed, 
   Complementarity problem(space, rows_of(space));
   const int most = options.max_sweeps > 0 ? options.max_sweeps : usual_pivots;
   std::size_t fewest_wrong = space.size() + 1;
-  int rounds = free_rounds;
+  int rounds = free_rounds, rounds_of_pushes = space.has_pushes() ? most_rounds_of_pushes : 0;
   Impulses best = r, now = r;
   for (;;) {
     problem.solve_active(), ++progress.report.sweeps;
@@ -119,7 +124,7 @@ Report active_set(const NodeSpace& space, const Options& options, double speed, 
     if (progress.note(response.error(now))) best = now;
     if (progress.ends(most)) break;
     const std::size_t wrong = problem.exchange(rounds > 0);
-    if (wrong == 0) {
+    if (wrong == 0 && rounds_of_pushes-- <= 0) {
       progress.report.outcome = Outcome::stalled;  // round-off is all that is left
       break;
     }

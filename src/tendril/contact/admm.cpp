@@ -59,12 +59,12 @@ Report alternating_directions(const NodeSpace& space, const Options& options, do
     if (iteration % stall_iterations == 0 && progress.stalls(stall_share)) break;
     for (std::size_t i = 0; i < space.size(); ++i) {
       const NodeContact& contact = space.contacts[i];
-      const Vector3d offset = lifted(contact.drift, copies[i].lift);
+      const Vector3d offset = lifted(contact.drift, copies[i].lift - contact.push.at(r[i][0]));
       push[i] = penalty * contact.scale * (copies[i].z - offset) + r[i];
     }
     matrix.solve(response.velocities(push).data(), v.data());
     for (std::size_t i = 0; i < space.size(); ++i)
-      split(space.contacts[i], space.velocity(space.contacts[i], v.data()), copies[i], r[i]);
+      split(space.contacts[i], space.law_velocity(space.contacts[i], r[i], v.data()), copies[i], r[i]);
   }
   r = best;
   return progress.report;

@@ -64,6 +64,7 @@ ExplicitDelassus::ExplicitDelassus(const Problem& problem) {
   for (std::size_t b = 0; b < problem.blocks.size(); ++b) free_velocity.push_back(inverses.free_velocity(b));
   for (const Contact& contact : problem.contacts) {
     Eigen::Vector3d u = contact.drift;
+    u[0] -= contact.push;  // W has no place for their softness
     for (const Side& side : {contact.a, contact.b})
       if (side.block != Side::none)
         for (const Entry& entry : problem.entries_of(side))

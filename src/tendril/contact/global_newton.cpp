@@ -71,7 +71,7 @@ class GlobalNewton {
     double merit = 0.0;
     for (std::size_t i = 0; i < space_.size(); ++i) {
       const NodeContact& contact = space_.contacts[i];
-      residuals_[i] = law(contact, r[i], space_.velocity(contact, v_.data()));
+      residuals_[i] = law(contact, r[i], space_.law_velocity(contact, r[i], v_.data()));
       if (contact.scale > 0.0) merit += residuals_[i].value.squaredNorm() / contact.scale;
     }
     return merit;

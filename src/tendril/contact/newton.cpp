@@ -111,7 +111,8 @@ class ProximalNewton {
   double set_gap(const AlignedVector<double>& v, bool with_stiffness) {
     parallel_for(space_.size(), [&](std::size_t i) {
       const NodeContact& contact = space_.contacts[i];
-      const Vector3d u = space_.velocity(contact, v.data()), z = trial_impulse(contact, r_[i], u, penalty_, rounded_);
+      const Vector3d u = space_.law_velocity(contact, r_[i], v.data());
+      const Vector3d z = trial_impulse(contact, r_[i], u, penalty_, rounded_);
       next_[i] = multiplier(contact, z);
       if (with_stiffness) stiffness_[i] = stiffness(contact, z, u, penalty_, rounded_);
     });

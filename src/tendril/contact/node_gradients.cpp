@@ -52,6 +52,7 @@ void NodeGradients::add_contacts() {
   const std::vector<double> steps = gradient_steps(
       space_, [&](std::size_t block, const double* force, double* out) { kernels_.product(all, block, force, out); });
   groups_.assign(padded * L::fields, 0.0);
+  if (space_.has_pushes()) pushes_.assign(3 * padded, 0.0);
   if (!space_.terms.empty()) term_starts_.assign(padded + 1, std::uint32_t(space_.terms.size()));
   for (std::size_t i = 0; i < size(); ++i) {
     const NodeContact& contact = space_.contacts[i];
@@ -66,6 +67,10 @@ void NodeGradients::add_contacts() {
     }
     fields[L::mu * lanes_] = contact.law == Law::bilateral ? joint_mu : contact.mu;
     fields[L::rho * lanes_] = contact.scale, fields[L::step * lanes_] = steps[i];
+    if (!pushes_.empty()) {
+      double* const push = pushes_.data() + i / lanes_ * 3 * lanes_ + i % lanes_;
+      push[0] = contact.push.speed, push[lanes_] = contact.push.strength, push[2 * lanes_] = contact.push.softness;
+    }
     if (contact.has_terms()) {
       // Terms stand in another order than contacts: those of contact i are copied behind those of the one before.
       for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
@@ -146,6 +151,7 @@ void NodeGradients::pack_matrices(AlignedVector<Number>& packed) {
 
 GradientView NodeGradients::view() {
   return {groups_.data(),
+          pushes_.empty() ? nullptr : pushes_.data(),
           term_starts_.empty() ? nullptr : term_starts_.data(),
           terms_.data(),
           blocks_.data(),

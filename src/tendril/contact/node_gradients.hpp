@@ -47,7 +47,7 @@ class NodeGradients {
   const NodeSpace& space_;
   const GradientKernels& kernels_;
   std::size_t lanes_, group_count_;
-  AlignedVector<double> groups_;
+  AlignedVector<double> groups_, pushes_;  // pushes_: empty if there are none
   AlignedVector<double> matrices_;        // of all blocks; empty: in single precision
   AlignedVector<float> single_matrices_;  // or empty
   std::vector<std::uint32_t> term_starts_;

@@ -94,6 +94,7 @@ struct Builder {
   void add_contact(std::uint32_t contact_name) {
     const Contact& from = problem.contacts[contact_name];
     NodeContact contact{.name = contact_name, .law = from.law, .mu = from.mu, .drift = from.drift};
+    contact.push = {from.push, from.push_strength, push_softness};
     for (int s = 0; s < 2; ++s) {
       const Side& side = s == 0 ? from.a : from.b;
       sides[std::size_t(s)].clear();
@@ -207,6 +208,8 @@ struct Builder {
     const double least = 1e-14 * *middle;
     for (NodeContact& contact : space.contacts)
       contact.scale = contact.diagonal.trace() > least ? 3.0 / contact.diagonal.trace() : 0.0;
+    for (NodeContact& contact : space.contacts)
+      contact.push.strength *= contact.scale, contact.push.softness *= contact.diagonal.trace() / 3.0;
   }
 };
 
@@ -238,6 +241,18 @@ Vector3d NodeSpace::velocity(const NodeContact& contact, const double* v) const 
   return u;
 }
 
+Vector3d NodeSpace::law_velocity(const NodeContact& contact, const Vector3d& r, const double* v) const {
+  Vector3d u = velocity(contact, v);
+  u[0] -= contact.push.at(r[0]);
+  return u;
+}
+
+Vector3d NodeSpace::judged_velocity(const NodeContact& contact, const Vector3d& r, const double* v) const {
+  Vector3d u = velocity(contact, v);
+  u[0] = contact.push.judged(u[0], r[0]);
+  return u;
+}
+
 void NodeSpace::push(const NodeContact& contact, const Vector3d& r, double* force) const {
   const Vector3d world = contact.frame.transpose() * r;
   for (std::size_t k = 0; k < 4; ++k)
@@ -265,6 +280,10 @@ void NodeSpace::apply(const Impulses& r, Impulses& u) const {
   parallel_for(blocks.size(), [&](std::size_t b) { respond(blocks[b], force.data(), v.data()); });
   u.resize(size());
   parallel_for(size(), [&](std::size_t i) { u[i] = velocity(contacts[i], v.data()); });
+}
+
+bool NodeSpace::has_pushes() const {
+  return std::ranges::any_of(contacts, [](const NodeContact& contact) { return contact.push.speed != 0.0; });
 }
 
 std::size_t NodeSpace::immovable() const {

@@ -19,6 +19,7 @@
 #include "tendril/contact/block_inverses.hpp"
 #include "tendril/contact/explicit_delassus.hpp"
 #include "tendril/contact/problem.hpp"
+#include "tendril/contact/soft_push.hpp"
 
 namespace tendril::contact {
 
@@ -34,6 +35,7 @@ struct NodeContact {
   double scale = 0.0;  // rho = 3 / tr W_ii [kg]; 0: no impulse moves it, it is left out
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  // E
   Eigen::Vector3d drift = Eigen::Vector3d::Zero();      // w
+  SoftPush push{};
   std::array<std::uint32_t, 4> node{};                  // first two on side a; node 0 never moves
   std::array<double, 4> weight{};
   std::array<std::int32_t, 2> block{Side::none, Side::none};  // of its sides
@@ -74,6 +76,10 @@ struct NodeSpace {
 
   // u of one contact under velocities of the nodes, four numbers for each.
   Eigen::Vector3d velocity(const NodeContact& contact, const double* v) const;
+  // What of it obeys the law together with r: less than what a push aims at is an approach.
+  Eigen::Vector3d law_velocity(const NodeContact& contact, const Eigen::Vector3d& r, const double* v) const;
+  // The same with what counts of a push: errors are measured with it.
+  Eigen::Vector3d judged_velocity(const NodeContact& contact, const Eigen::Vector3d& r, const double* v) const;
   // force += Hᵀ r, four numbers per node.
   void push(const NodeContact& contact, const Eigen::Vector3d& r, double* force) const;
   // v of one block under forces.
@@ -81,6 +87,7 @@ struct NodeSpace {
   // u = W r + b, everything from r alone.
   void apply(const Impulses& r, Impulses& u) const;
   std::size_t immovable() const;
+  bool has_pushes() const;
 };
 
 }  // namespace tendril::contact

@@ -29,6 +29,7 @@ NodeSweeps::NodeSweeps(const NodeSpace& space, const Options& options, double sp
   for (const std::uint32_t from : pairs_.order) add_contact(from);
   for (const std::uint32_t from : pairs_.order) {
     scales_.push_back(space.contacts[from].scale);
+    if (space.has_pushes()) pushes_.push_back(space.contacts[from].push);
     least_change_.push_back(options.freezing ? 1e-2 * options.tolerance * speed * scales_.back() : 0.0);
   }
   errors_.resize(space.size());
@@ -68,6 +69,7 @@ void NodeSweeps::add_contact(std::uint32_t index) {
 
 SweepView NodeSweeps::view() {
   return {contacts_.data(),
+          pushes_.empty() ? nullptr : pushes_.data(),
           term_starts_.empty() ? nullptr : term_starts_.data(),
           terms_.data(),
           space_.matrices.data(),

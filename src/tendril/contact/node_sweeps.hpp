@@ -42,6 +42,7 @@ class NodeSweeps {
   std::vector<std::uint32_t> term_starts_;
   std::vector<SweepTerm> terms_;
   std::vector<double> scales_, least_change_;
+  std::vector<SoftPush> pushes_;  // or empty
   AlignedVector<double> velocity_, force_;
   std::vector<double> errors_;
   std::vector<std::size_t> solved_;

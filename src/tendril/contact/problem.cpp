@@ -81,6 +81,8 @@ Status check(const Problem& problem) {
     if (!(contact.mu >= 0.0) || !std::isfinite(contact.mu))
       return Error{"mu", fmt::format("of contact {} is {}; it must be a number that is not negative", i, contact.mu)};
     if (!contact.drift.allFinite()) return Error{"w", fmt::format("of contact {} is not finite", i)};
+    if (!(contact.push >= 0.0 && contact.push_strength >= 0.0 && std::isfinite(contact.push + contact.push_strength)))
+      return Error{"push", fmt::format("of contact {} is not finite, or negative", i)};
     for (const Side& side : {contact.a, contact.b})
       if (Status status = check_side(problem, i, side); !status) return status;
   }

@@ -126,7 +126,8 @@ class Parts {
     for (const NodeSpace& space : spaces_)
       for (const NodeContact& contact : space.contacts)
         if (contact.scale > 0.0)
-          largest = std::max(largest, space.velocity(contact, space.free_velocity.data()).lpNorm<Eigen::Infinity>());
+          largest = std::max(largest, space.law_velocity(contact, Vector3d::Zero(), space.free_velocity.data())
+                                          .lpNorm<Eigen::Infinity>());
     return largest;
   }
 
@@ -151,7 +152,8 @@ class Parts {
   // Velocities of all contacts under r, and what they do.
   void finish(const Problem& problem, Solution& solution) const {
     for (const std::uint32_t i : islands_.immovable) {
-      solution.u[i] = problem.contacts[i].drift;
+      solution.pushes[i] = problem.contacts[i].push;
+      solution.u[i] = problem.contacts[i].drift - solution.pushes[i] * Vector3d::UnitX();
       count_state(problem.contacts[i].law, i, problem.contacts[i].mu, 1.0, solution);
     }
     Impulses r, u;
@@ -161,7 +163,9 @@ class Parts {
       space.apply(r, u);
       for (std::size_t i = 0; i < space.size(); ++i) {
         const NodeContact& contact = space.contacts[i];
-        solution.u[contact.name] = u[i];
+        const double beyond = contact.push.judged(u[i][0], r[i][0]);
+        solution.pushes[contact.name] = u[i][0] - beyond;
+        solution.u[contact.name] = {beyond, u[i][1], u[i][2]};
         const double scale = contact.scale > 0.0 ? contact.scale : 1.0;
         count_state(contact.law, contact.name, contact.mu, scale, solution);
       }
@@ -233,6 +237,7 @@ void Report::add_effort(const Report& earlier) {
 Solution solve(const Problem& problem, const Options& options, const Impulses& start, Workspace* memory) {
   Solution solution;
   solution.r = solution.u = Impulses(problem.size(), Vector3d::Zero());
+  solution.pushes.assign(problem.size(), 0.0);
   const BlockInverses inverses(problem);
   if (!inverses.is_definite()) return solution.report.outcome = Outcome::not_definite, solution;
   solution.r = usable(start, problem.size());

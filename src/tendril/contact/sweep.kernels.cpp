@@ -23,6 +23,23 @@ TENDRIL_INLINE void read_velocity(const SweepView& view, std::size_t i, const Sw
   }
 }
 
+// What a push aims at under the last impulse, off the normal velocity: its softness is small beside the contact's own
+// compliance.
+TENDRIL_INLINE void take_push(const SweepView& view, std::size_t i, const SweepContact& c, double* u) {
+  if (view.pushes == nullptr) return;
+  const SoftPush& push = view.pushes[i];
+  const double left = push.speed - push.softness * (c.r[0] - push.strength);
+  u[0] -= left > push.speed ? push.speed : left > 0.0 ? left : 0.0;
+}
+
+// What of it counts where errors are measured.
+TENDRIL_INLINE void take_what_counts(const SweepView& view, std::size_t i, const SweepContact& c, double* u) {
+  if (view.pushes == nullptr) return;
+  const SoftPush& push = view.pushes[i];
+  const double least = (c.r[0] < push.strength ? 0.5 : -push_slack) * push.speed;
+  u[0] -= u[0] < least ? least : u[0] < push.speed ? u[0] : push.speed;
+}
+
 // v += the response of a block to impulses on two of its nodes.
 TENDRIL_INLINE void respond_side(const SweepView& view, const SweepContact& c, int side, const double* world) {
   const std::size_t rows = 4 * std::size_t(c.quads[side]);
@@ -90,6 +107,7 @@ std::size_t visit(const SweepView& view, std::size_t first, std::size_t end) {
     }
     double u[3], r[3], change[3];
     read_velocity(view, i, c, u);
+    take_push(view, i, c, u);
     if (c.kind == SweepContact::closed_form && u[0] >= 0.0 && c.r[0] == 0.0) continue;  // r_N = 0: all of r is 0
     next_impulse(view, i, c, u, r);
     ++solved;
@@ -126,6 +144,7 @@ void errors(const SweepView& view, std::size_t first, std::size_t end, const dou
     const SweepContact& c = view.contacts[i];
     double u[3];
     read_velocity(view, i, c, u);
+    take_what_counts(view, i, c, u);
     out[i] = law_error(Vec3<double>{c.r[0], c.r[1], c.r[2]}, Vec3<double>{u[0], u[1], u[2]},
                        c.is_joint ? -1.0 : c.local.mu, rho[i]);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tendril/contact/local_factor.hpp"
+#include "tendril/contact/soft_push.hpp"
 #include "tendril/linalg/isa.hpp"
 
 namespace tendril::contact {
@@ -33,6 +34,7 @@ struct SweepTerm {
 
 struct SweepView {
   SweepContact* contacts;
+  const SoftPush* pushes;            // of each; null: there are none
   const std::uint32_t* term_starts;  // per contact and one more; null: there are none
   const SweepTerm* terms;
   const double* matrices;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tendril/collide/shapes.hpp"
-#include "tendril/contact/solver.hpp"
+#include "tendril/contact/report.hpp"
 #include "tendril/geometry/mesh.hpp"
 #include "tendril/geometry/pose.hpp"
 #include "tendril/scene/mesh_sequence.hpp"

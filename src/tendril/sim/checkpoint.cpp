@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr SealKind seal = {"TENDRILC", 5, "a checkpoint"};
+constexpr SealKind seal = {"TENDRILC", 6, "a checkpoint"};
 constexpr std::string_view prefix = "checkpoint_", extension = ".h5";
 
 std::string part_name(std::size_t part, const char* what) { return fmt::format("/parts/{}/{}", part, what); }

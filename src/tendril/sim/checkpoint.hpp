@@ -2,7 +2,7 @@
 //
 //   byte  size  what
 //   0     8     "TENDRILC"
-//   8     4     u32  version, 5
+//   8     4     u32  version, 6
 //   12    4     u32  unused
 //   16    8     u64  size of all that follows byte 512
 //   24    8     u64  checksum (base/hash.hpp) of it
@@ -18,7 +18,7 @@
 //     /parts/N/given_pose                            none, or 14 numbers: the pose before and now, (w, x, y, z) and
 //     shift
 //     /contact/places, /geometry, /forces            contacts of the last step (sim/contact/memory.hpp)
-//     /contact/patience, /joint_forces, /vertex_forces, /depth, /edge_depth
+//     /contact/joint_forces, /vertex_forces, /depth, /edge_depth
 //
 // A file counts if its checksum is right: what the HDF5 library sees was written by us.
 #pragma once

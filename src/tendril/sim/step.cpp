@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tendril/sim/contact/stage.hpp"
+
 namespace tendril {
 namespace {
 
@@ -129,6 +131,13 @@ void judge_contact(std::int64_t ticks, double tolerance, WorldStepReport& report
 }
 
 }  // namespace
+
+StepMachinery::StepMachinery() = default;
+StepMachinery::StepMachinery(const StepMachinery&) {}
+StepMachinery::StepMachinery(StepMachinery&&) noexcept = default;
+StepMachinery& StepMachinery::operator=(const StepMachinery& other) { return *this = StepMachinery(other); }
+StepMachinery& StepMachinery::operator=(StepMachinery&&) noexcept = default;
+StepMachinery::~StepMachinery() = default;
 
 std::string WorldStepReport::message() const {
   if (!contact_trouble.empty()) return contact_trouble;

@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "tendril/contracts/outcome.hpp"
-#include "tendril/sim/contact/stage.hpp"
 #include "tendril/sim/contact/totals.hpp"
 #include "tendril/sim/world.hpp"
 
 namespace tendril {
+namespace contact {
+struct Problem;
+}
+class ContactStage;
 
 struct WorldStepReport {
   Outcome outcome = Outcome::converged;
@@ -37,12 +40,12 @@ struct StepMachinery {
   std::unique_ptr<ContactStage> stage;
   ContactMemory next;
 
-  StepMachinery() = default;
-  StepMachinery(const StepMachinery&) {}
-  StepMachinery(StepMachinery&&) = default;
-  StepMachinery& operator=(const StepMachinery& other) { return *this = StepMachinery(other); }
-  StepMachinery& operator=(StepMachinery&&) = default;
-  ~StepMachinery() = default;
+  StepMachinery();
+  StepMachinery(const StepMachinery&);
+  StepMachinery(StepMachinery&&) noexcept;
+  StepMachinery& operator=(const StepMachinery& other);
+  StepMachinery& operator=(StepMachinery&&) noexcept;
+  ~StepMachinery();
 };
 
 // Thrown away and made again at any time without a trace in the results.

@@ -118,7 +118,7 @@ void ContactAssembly::lay_out(std::span<const BlockPlace> blocks, std::span<cons
   };
   problem.contacts.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    problem.contacts[i] = {{}, {}, rows[i].drift, rows[i].mu, rows[i].law};
+    problem.contacts[i] = {{}, {}, rows[i].drift, rows[i].mu, rows[i].law, rows[i].push, rows[i].push_strength};
     problem.contacts[i].a = reserve(rows[i].a), problem.contacts[i].b = reserve(rows[i].b);
   }
   problem.entries.resize(room);

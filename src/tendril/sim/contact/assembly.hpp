@@ -25,6 +25,7 @@ struct ContactRow {
   Eigen::Vector3d drift = Eigen::Vector3d::Zero();  // [m/s]
   double mu = 0.0;
   contact::Law law = contact::Law::coulomb;
+  double push = 0.0, push_strength = 0.0;  // [m/s], as of contact::Contact
 };
 
 // A number for each unknown of each block.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdint>
 #include <vector>
 
 #include "tendril/collide/contact.hpp"
@@ -12,7 +11,6 @@ namespace tendril {
 struct ContactMemory {
   std::vector<collide::Contact> contacts;      // of the last step, in contact_order
   std::vector<Eigen::Vector3d> forces;         // [N], on side A of each, in world axes
-  std::vector<std::int64_t> patience;          // of each, steps in which its overlap is left alone
   std::vector<Eigen::Vector3d> joint_forces;   // [N], on side a of each joint
   std::vector<Eigen::Vector3d> vertex_forces;  // [N], on every simulated vertex; empty: none yet
   // [m], by how much every simulated vertex was inside a body at the start and still is; empty: nobody has looked yet.

@@ -78,15 +78,6 @@ Status read_depths(const Hdf5Reader& file, const std::string& name, std::size_t 
   return ok();
 }
 
-Status read_patience(const Hdf5Reader& file, std::size_t count, std::vector<std::int64_t>& out) {
-  Result<std::vector<std::int64_t>> steps = file.integers("/contact/patience");
-  if (!steps) return steps.error();
-  if (steps.value().size() != count || std::ranges::any_of(steps.value(), [](std::int64_t n) { return n < 0; }))
-    return Error{"/contact/patience", "does not fit /contact/places"};
-  out = std::move(steps.value());
-  return ok();
-}
-
 }  // namespace
 
 void write_memory(const ContactMemory& memory, Hdf5Writer& file) {
@@ -95,7 +86,6 @@ void write_memory(const ContactMemory& memory, Hdf5Writer& file) {
   for (const Contact& contact : memory.contacts) add_contact(contact, integers, numbers);
   file.integers("/contact/places", integers), file.numbers("/contact/geometry", numbers);
   file.numbers("/contact/forces", flat(memory.forces));
-  file.integers("/contact/patience", memory.patience);
   file.numbers("/contact/joint_forces", flat(memory.joint_forces));
   file.numbers("/contact/vertex_forces", flat(memory.vertex_forces));
   file.numbers("/contact/depth", memory.depth), file.numbers("/contact/edge_depth", memory.edge_depth);
@@ -115,7 +105,6 @@ Status read_memory(const Hdf5Reader& file, const MemoryShape& shape, ContactMemo
                       std::span(geometry.value()).subspan(k * numbers_each, numbers_each), shape, memory.contacts[k]))
       return Error{"/contact/places", fmt::format("contact {} is not of this scene", k)};
   if (Status s = read_vectors(file, "/contact/forces", count, false, memory.forces); !s) return s;
-  if (Status s = read_patience(file, count, memory.patience); !s) return s;
   if (Status s = read_vectors(file, "/contact/joint_forces", shape.joints, true, memory.joint_forces); !s) return s;
   if (Status s = read_vectors(file, "/contact/vertex_forces", shape.vertices, true, memory.vertex_forces); !s) return s;
   if (Status s = read_depths(file, "/contact/depth", shape.vertices, memory.depth); !s) return s;

@@ -24,21 +24,17 @@ constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int most_rounds = 4, rounds_with_points = 3;
 // Of the tolerance, in the first round: nearly always contacts are added after it, for which it was good enough.
 constexpr double first_tolerance = 5.0;
-constexpr int most_yields = 4;
-constexpr double stuck_error = 10.0;  // of the tolerance: nearer to it a solver is slow, not stuck
-constexpr std::int64_t patient_steps = 32;
-constexpr double stuck_share = 0.1;    // of the fastest approach that a solver has left
+constexpr double drawn_depth = 0.1;  // of both radii, by which a strand is in the root of another from the start
+constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that harder overlaps are not pushed apart
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
 // Of the radius: shallower ones are left to the next step. What has been inside from the start is to come out steadily.
 constexpr double noticeable_dive = 0.05, noticeable_return = 0.005;
 
 collide::Margin margin_of(const World& world) { return {world.contact.margin, 0.0}; }
 
-// [m/s] that the normal row adds for a gap: what it may close by within the step, or what it is to be opened by
-// (docs/theory/coupling.md, Eq. 5).
-double drift_of_gap(double gap, double step, const ContactSettings& settings) {
-  if (gap >= 0.0) return gap / step;
-  return std::max(gap / std::max(settings.push_time, step), -settings.push_speed);
+// [m/s] at which an overlap is to be opened (docs/theory/coupling.md, Eq. 5).
+double push_of_gap(double gap, double step, const ContactSettings& settings) {
+  return gap >= 0.0 ? 0.0 : std::min(-gap / std::max(settings.push_time, step), settings.push_speed);
 }
 
 Vector3d mean(const std::vector<Vector3d>& vectors) {
@@ -129,7 +125,19 @@ bool ContactStage::is_joined(const World& world, const collide::StrandPoint& a, 
 
 // Where no impulse moves either side, or a joint holds both, there is nothing to be solved.
 bool ContactStage::is_idle(const World& world, const Contact& contact) const {
-  return (is_driven(contact.a) && is_driven(contact.b)) || is_joined(world, contact.a, contact.b);
+  return (is_driven(contact.a) && is_driven(contact.b)) || is_joined(world, contact.a, contact.b) ||
+         is_drawn_into_a_root(contact);
+}
+
+// Contact never leads so deep: what is, was drawn there, on the wrong side of it as likely as not. Held between such
+// roots a strand could be kept by no impulse; it goes its way until it has come out.
+bool ContactStage::is_drawn_into_a_root(const Contact& contact) const {
+  if (contact.with_body() || !(is_driven(contact.a) || is_driven(contact.b))) return false;
+  const auto radius = [&](const collide::StrandPoint& at) {
+    const std::size_t v = geometry_.offsets[at.strand] + at.edge;
+    return std::lerp(geometry_.radius[v], geometry_.radius[v + 1], at.along);
+  };
+  return contact.gap < -drawn_depth * (radius(contact.a) + radius(contact.b));
 }
 
 // By the scene: bodies are, and so are points within an edge of which one end is driven. What moves such a point moves
@@ -140,11 +148,10 @@ bool ContactStage::is_held(const collide::StrandPoint& at) const {
 }
 
 ContactStage::Active ContactStage::active(const World& world, const Contact& contact) const {
-  Active made{.contact = contact, .normal_drift = drift_of_gap(contact.gap, step_, world.contact)};
+  Active made{.contact = contact, .normal_drift = std::max(0.0, contact.gap) / step_};
   // Roots that were drawn in each other or in a body stay so, and what grows out of them cannot be pushed out at once:
   // it is enough if it comes no closer.
-  if (contact.gap < 0.0 && is_held(contact.a) && is_held(contact.b)) made.normal_drift = 0.0;
-  made.push = std::min(0.0, made.normal_drift);
+  if (!is_held(contact.a) || !is_held(contact.b)) made.push = push_of_gap(contact.gap, step_, world.contact);
   Vector3d start = velocity_at(start_velocity_, contact.a);
   if (contact.with_body()) {
     made.body_velocity = collide::chord_velocity(bodies_[contact.body.body], contact.body, dt_);
@@ -159,10 +166,7 @@ ContactStage::Active ContactStage::active(const World& world, const Contact& con
 void ContactStage::warm_start(const ContactMemory& last) {
   collide::match_contacts(last.contacts, found_, match_);
   for (std::size_t i = 0; i < active_.size(); ++i)
-    if (match_[i] != collide::nobody) {
-      active_[i].impulse = step_ * last.forces[match_[i]];
-      if (last.patience[match_[i]] > 1) active_[i].wait(last.patience[match_[i]] - 1);
-    }
+    if (match_[i] != collide::nobody) active_[i].impulse = step_ * last.forces[match_[i]];
   joint_impulses_ = last.joint_forces;
   for (Vector3d& impulse : joint_impulses_) impulse *= step_;
 }
@@ -215,9 +219,10 @@ void ContactStage::make_rows(const World& world) {
   rows_.resize(active_.size()), start_.resize(active_.size());
   parallel_for(active_.size(), [&](std::size_t i) {
     const Active& active = active_[i];
-    ContactRow row{active.contact.a, active.contact.b, collide::contact_frame(active.contact.normal), {}, 0.0, {}};
+    ContactRow row{active.contact.a, active.contact.b, collide::contact_frame(active.contact.normal)};
     row.drift = -(row.frame * active.body_velocity);
-    row.drift[0] = active.normal_drift;
+    row.drift[0] = active.normal_drift, row.push = active.push;
+    row.push_strength = push_acceleration * step_;
     row.mu = friction(world, active.contact);
     start_[i] = row.frame * active.impulse;
     rows_[i] = row;
@@ -226,7 +231,7 @@ void ContactStage::make_rows(const World& world) {
   joint_impulses_.resize(world.joints.size(), Vector3d::Zero());
   for (std::size_t j = 0; j < world.joints.size(); ++j) {
     const World::Joint& joint = world.joints[j];
-    ContactRow row{joint.a, joint.b, Eigen::Matrix3d::Identity(), {}, 0.0, contact::Law::bilateral};
+    ContactRow row{.a = joint.a, .b = joint.b, .law = contact::Law::bilateral};
     const auto place = [&](const collide::StrandPoint& at) {
       return between(geometry_.positions, geometry_.offsets[at.strand] + at.edge, at.along);
     };
@@ -238,31 +243,6 @@ void ContactStage::make_rows(const World& world) {
   }
 }
 
-// Overlaps that the scene holds together cannot be pushed apart: a strand in a body, behind the root of another. Where
-// contacts still approach, strands may stay as they are instead. False if there is nothing to yield.
-bool ContactStage::yield_pushes(const contact::Solution& solution) {
-  double worst = 0.0;
-  for (std::size_t i = 0; i < active_.size(); ++i) worst = std::max(worst, -solution.u[i][0]);
-  std::vector<char> is_stuck(problem_.blocks.size(), 0);
-  const auto for_blocks = [&](std::size_t i, const auto& f) {
-    for (const contact::Side& side : {problem_.contacts[i].a, problem_.contacts[i].b})
-      if (side.block != contact::Side::none) f(std::size_t(side.block));
-  };
-  for (std::size_t i = 0; i < active_.size(); ++i)
-    if (-solution.u[i][0] >= stuck_share * worst) for_blocks(i, [&](std::size_t b) { is_stuck[b] = 1; });
-  bool yields = false;
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    bool touches = false;
-    for_blocks(i, [&](std::size_t b) { touches = touches || is_stuck[b] != 0; });
-    start_[i] = touches ? Vector3d::Zero() : solution.r[i];
-    if (!touches || active_[i].push == 0.0) continue;
-    rows_[i].drift[0] -= active_[i].push, problem_.contacts[i].drift[0] -= active_[i].push;
-    active_[i].wait(patient_steps);
-    yields = true;
-  }
-  return yields;
-}
-
 void ContactStage::solve(const World& world, StepContacts& report) {
   assembly_.assemble(blocks_, free_velocity_, rows_, problem_);
   contact::Options options;
@@ -271,18 +251,21 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.max_sweeps = world.contact.max_iterations;
   options.block_velocities = false;
   contact::Solution solution = contact::solve(problem_, options, start_, &solver_memory_);
-  const auto is_stuck = [&] { return solution.report.error > stuck_error * options.tolerance; };
-  for (int k = 0; k < most_yields && is_stuck() && yield_pushes(solution); ++k) {
-    contact::Solution again = contact::solve(problem_, options, start_, &solver_memory_);
-    again.report.add_effort(solution.report);
-    solution = std::move(again);
-  }
+  settle_pushes(solution);
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   velocity_ = free_velocity_;
   assembly_.add_response(blocks_, rows_, solution.r, velocity_);
   for (std::size_t i = 0; i < active_.size(); ++i) active_[i].impulse = rows_[i].frame.transpose() * solution.r[i];
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) joint_impulses_[j] = solution.r[active_.size() + j];
+}
+
+// The problem that others may ask for has drifts in place of pushes, as they were in the end: it has the same solution.
+void ContactStage::settle_pushes(const contact::Solution& solution) {
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    active_[i].gives_way = active_[i].push > 0.0 && solution.pushes[i] <= 0.0;
+    problem_.contacts[i].drift[0] -= solution.pushes[i], problem_.contacts[i].push = 0.0;
+  }
 }
 
 void ContactStage::move_touched() {
@@ -400,7 +383,7 @@ void ContactStage::add(std::vector<Active>& missed) {
 }
 
 void ContactStage::remember(ContactMemory& next) const {
-  next.contacts.clear(), next.forces.clear(), next.patience.clear(), next.joint_forces.clear();
+  next.contacts.clear(), next.forces.clear(), next.joint_forces.clear();
   next.vertex_forces.assign(geometry_.positions.size(), Vector3d::Zero());
   const auto push = [&](const collide::StrandPoint& at, const Vector3d& force) {
     const std::size_t v = geometry_.offsets[at.strand] + at.edge;
@@ -412,7 +395,6 @@ void ContactStage::remember(ContactMemory& next) const {
   };
   for (const Active& active : active_) {
     next.contacts.push_back(active.contact), next.forces.push_back(active.impulse / step_);
-    next.patience.push_back(active.patience);
     push_both(active.contact.a, active.contact.b, next.forces.back());
   }
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) {
@@ -447,7 +429,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     add(missed_);
   }
   report.contacts = active_.size();
-  report.overlaps_left = std::size_t(std::ranges::count_if(active_, [](const Active& a) { return a.patience > 0; }));
+  report.overlaps_left = std::size_t(std::ranges::count_if(active_, &Active::gives_way));
   report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;
   for (const std::uint32_t b : assembly_.touched()) blocks_[b].system->set_velocity(blocks_[b].block, velocity_[b]);
   remember(next);

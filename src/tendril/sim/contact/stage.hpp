@@ -13,33 +13,11 @@
 #include "tendril/sim/contact/dives.hpp"
 #include "tendril/sim/contact/geometry.hpp"
 #include "tendril/sim/contact/memory.hpp"
+#include "tendril/sim/contact/step_contacts.hpp"
 #include "tendril/sim/contact/step_system.hpp"
 #include "tendril/sim/world.hpp"
 
 namespace tendril {
-
-// What contact did in a step.
-struct StepContacts {
-  std::size_t contacts = 0;
-  contact::Report solver;  // of the last round
-  bool over_tolerance = false;
-  // At the start of the step, of vertices that are free to move:
-  double penetration = 0.0;       // [m], of the one that is deepest in a body, of those that have been outside
-  std::size_t inside = 0;         // that have been in a body from the start, and still are
-  double deepest_inside = 0.0;    // [m], of these
-  double regrowth = 0.0;          // [m], by how much one of these is deeper than it has been
-  double strand_overlap = 0.0;    // [m], deepest of strand and strand at the start of the step
-  std::size_t overlaps_left = 0;  // contacts whose overlap is not pushed apart for now, since others hold it
-  std::size_t crossings = 0;      // pairs of segments that would pass through each other, and could not be kept from it
-  int rounds = 0;
-  double detection_seconds = 0.0, solve_seconds = 0.0;
-
-  // That of an earlier iteration of the same step.
-  void add_effort(const StepContacts& earlier) {
-    detection_seconds += earlier.detection_seconds, solve_seconds += earlier.solve_seconds;
-    rounds += earlier.rounds, solver.add_effort(earlier.solver);
-  }
-};
 
 class ContactStage {
  public:
@@ -57,12 +35,10 @@ class ContactStage {
   struct Active {
     collide::Contact contact;
     double normal_drift = 0.0;                                // [m/s]
-    double push = 0.0;                                        // [m/s], not positive: what of it parts an overlap
-    std::int64_t patience = 0;                                // steps in which it does not
+    double push = 0.0;                                        // [m/s] at which an overlap is to part, softly
+    bool gives_way = false;                                   // nothing is left of the push
     Eigen::Vector3d body_velocity = Eigen::Vector3d::Zero();  // [m/s]
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();        // [N s], world axes
-
-    void wait(std::int64_t steps) { normal_drift -= std::exchange(push, 0.0), patience = steps; }
   };
 
   void begin(const World& world, std::span<StepSystem* const> systems, const WorldState& state);
@@ -71,12 +47,13 @@ class ContactStage {
   bool is_held(const collide::StrandPoint& at) const;
   bool is_joined(const World& world, const collide::StrandPoint& a, const collide::StrandPoint& b) const;
   bool is_idle(const World& world, const collide::Contact& contact) const;
+  bool is_drawn_into_a_root(const collide::Contact& contact) const;
   Active active(const World& world, const collide::Contact& contact) const;
   void warm_start(const ContactMemory& last);
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
   void make_rows(const World& world);
   void solve(const World& world, StepContacts& report);
-  bool yield_pushes(const contact::Solution& solution);
+  void settle_pushes(const contact::Solution& solution);
   void set_motion(std::uint32_t block);
   void move_touched();
   void set_ends();

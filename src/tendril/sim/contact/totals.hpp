@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tendril/sim/contact/stage.hpp"
+#include "tendril/sim/contact/step_contacts.hpp"
 
 namespace tendril {
 

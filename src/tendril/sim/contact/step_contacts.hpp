@@ -1,0 +1,32 @@
+// What contact did in one step.
+#pragma once
+
+#include <cstddef>
+
+#include "tendril/contact/report.hpp"
+
+namespace tendril {
+
+struct StepContacts {
+  std::size_t contacts = 0;
+  contact::Report solver;  // of the last round
+  bool over_tolerance = false;
+  // At the start of the step, of vertices that are free to move:
+  double penetration = 0.0;       // [m], of the one that is deepest in a body, of those that have been outside
+  std::size_t inside = 0;         // that have been in a body from the start, and still are
+  double deepest_inside = 0.0;    // [m], of these
+  double regrowth = 0.0;          // [m], by how much one of these is deeper than it has been
+  double strand_overlap = 0.0;    // [m], deepest of strand and strand at the start of the step
+  std::size_t overlaps_left = 0;  // contacts whose overlap is not pushed apart in this step, since others hold it
+  std::size_t crossings = 0;      // pairs of segments that would pass through each other, and could not be kept from it
+  int rounds = 0;
+  double detection_seconds = 0.0, solve_seconds = 0.0;
+
+  // That of an earlier iteration of the same step.
+  void add_effort(const StepContacts& earlier) {
+    detection_seconds += earlier.detection_seconds, solve_seconds += earlier.solve_seconds;
+    rounds += earlier.rounds, solver.add_effort(earlier.solver);
+  }
+};
+
+}  // namespace tendril
