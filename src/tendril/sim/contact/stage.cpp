@@ -78,8 +78,11 @@ void ContactStage::set_motion(std::uint32_t b) {
                             ends = std::span(ends_).subspan(first, count);
   const BlockPlace& block = blocks_[b];
   block.system->vertex_velocities(block.block, velocity_[b], motion);
-  block.system->vertex_velocities(block.block, start_velocity_[b], ends);  // room that set_ends fills
-  for (std::size_t k = 0; k < count; ++k) motion[k] = step_ * (motion[k] - ends[k]);
+  if (std::ranges::any_of(start_velocity_[b], [](double x) { return x != 0.0; })) {
+    block.system->vertex_velocities(block.block, start_velocity_[b], ends);  // room that set_ends fills
+    for (std::size_t k = 0; k < count; ++k) motion[k] -= ends[k];
+  }
+  for (Vector3d& way : motion) way *= step_;
 }
 
 Status ContactStage::detect(const World& world, const WorldState& state, ContactMemory& next, StepContacts& report) {
