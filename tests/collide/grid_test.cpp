@@ -8,6 +8,7 @@
 #include "collide/scenes.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/collide/segment_pair.hpp"
+#include "tendril/collide/swept_boxes.hpp"
 
 namespace tendril::collide {
 namespace {
@@ -222,6 +223,8 @@ TEST(Grid, FindsAllThatSweepsClose) {
     Grid grid;
     std::vector<SegmentPair> pairs;
     ASSERT_TRUE(grid.find_swept(strands.view(), end, {}, pairs));
+    std::ranges::sort(pairs);
+    EXPECT_EQ(std::ranges::adjacent_find(pairs), pairs.end());
     EXPECT_TRUE(std::ranges::includes(all_pairs(strands), pairs));
     for (const double time : {0.0, 0.3, 0.9, 1.0}) {
       Strands moved = strands;
@@ -239,7 +242,7 @@ TEST(Grid, FindsAllThatSweepsClose) {
   }
 }
 
-// Some segments go elsewhere; of the others those are known that go where they were to go.
+// Some strands go elsewhere, and then elsewhere again; the others go where they were to go.
 TEST(Grid, FindsAllThatGoAstray) {
   std::size_t found = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -249,37 +252,56 @@ TEST(Grid, FindsAllThatGoAstray) {
     std::vector<Vector3d> end = strands.positions;
     for (Vector3d& x : end) x += random_vector(random, way);
     Grid grid;
-    std::vector<SegmentPair> pairs;
-    ASSERT_TRUE(grid.find_swept(strands.view(), end, {}, pairs));
-    std::vector<char> has_moved(end.size(), 0);
-    for (std::size_t v = 0; v < end.size(); ++v)
-      if (random.below(5) == 0) end[v] += random_vector(random, 3.0 * way), has_moved[v] = 1;
+    std::vector<SegmentPair> swept, pairs;
+    ASSERT_TRUE(grid.find_swept(strands.view(), end, {}, swept));
     std::vector<std::uint32_t> astray;
-    const auto is_astray = [&](std::uint32_t v) { return has_moved[v] != 0 || has_moved[v + 1] != 0; };
-    for (std::size_t s = 0; s + 1 < strands.offsets.size(); ++s)
-      for (std::uint32_t v = strands.offsets[s]; v + 1 < strands.offsets[s + 1]; ++v)
-        if (is_astray(v)) astray.push_back(v);
-    ASSERT_TRUE(grid.find_astray(strands.view(), end, astray, {}, pairs));
-    EXPECT_TRUE(std::ranges::is_sorted(pairs));
-    EXPECT_EQ(std::ranges::adjacent_find(pairs), pairs.end());
-    EXPECT_TRUE(std::ranges::includes(all_pairs(strands), pairs));
-    found += pairs.size();
-    for (const SegmentPair& pair : pairs) EXPECT_TRUE(is_astray(pair.first) || is_astray(pair.second));
-    for (const double time : {0.0, 0.3, 0.9, 1.0}) {
-      std::vector<Vector3d> x = strands.positions;
-      for (std::size_t v = 0; v < end.size(); ++v) x[v] += time * (end[v] - strands.positions[v]);
-      for (const SegmentPair& pair : all_pairs(strands)) {
-        if (!is_astray(pair.first) && !is_astray(pair.second)) continue;
-        const auto closest = closest_points({x[pair.first], x[pair.first + 1]}, {x[pair.second], x[pair.second + 1]});
-        const double reach = std::min(strands.radius[pair.first], strands.radius[pair.first + 1]) +
-                             std::min(strands.radius[pair.second], strands.radius[pair.second + 1]);
-        if (!(closest.apart.norm() < reach)) continue;
-        EXPECT_TRUE(std::ranges::binary_search(pairs, pair)) << pair.first << ' ' << pair.second;
+    for (std::uint32_t s = 0; s + 1 < strands.offsets.size(); ++s)
+      if (random.below(3) == 0) astray.push_back(s);
+    for (int round = 0; round < 3; ++round) {
+      for (const std::uint32_t s : astray)
+        for (std::uint32_t v = strands.offsets[s]; v < strands.offsets[s + 1]; ++v)
+          if (random.below(2) == 0) end[v] += random_vector(random, way);
+      ASSERT_TRUE(grid.find_astray(strands.view(), end, astray, {{0.0, 0.0}, true}, pairs));
+      std::vector<SegmentPair> all = swept;
+      all.insert(all.end(), pairs.begin(), pairs.end());
+      std::ranges::sort(all);
+      EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
+      const auto box = [&](std::uint32_t v) { return swept_box(strands.view(), end, {0.0, 0.0}, v); };
+      const auto allowed = all_pairs(strands);
+      EXPECT_TRUE(std::ranges::includes(allowed, all));
+      for (const SegmentPair& pair : allowed) {
+        if (!box(pair.first).meets(box(pair.second))) continue;
+        EXPECT_TRUE(std::ranges::binary_search(all, pair)) << pair.first << ' ' << pair.second;
       }
     }
+    found += pairs.size();
     if (HasFailure()) FAIL() << "seed " << seed;
   }
   EXPECT_GT(found, 1000u);
+}
+
+// A list lasts for several steps or is made for each, but what it gives is that of a fresh search.
+TEST(Grid, FindsTheSameWithAListThatIsKept) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Strands strands = random_strands(seed);
+    Random random(seed);
+    const double way = std::pow(10.0, random.uniform(-5.0, -1.0));
+    const Vector3d wind = random_vector(random, 100.0 * way);
+    std::vector<Vector3d> velocity(strands.positions.size(), Vector3d::Zero());
+    Grid kept;
+    for (int step = 0; step < 30; ++step) {
+      for (Vector3d& v : velocity) v = 0.9 * v + random_vector(random, step % 11 == 10 ? 10.0 * way : way);
+      std::vector<Vector3d> end = strands.positions;
+      for (std::size_t v = 0; v < end.size(); ++v) end[v] += velocity[v];
+      Grid fresh;
+      std::vector<SegmentPair> with_list, without;
+      ASSERT_TRUE(kept.find_swept(strands.view(), end, {}, with_list));
+      ASSERT_TRUE(fresh.find_swept(strands.view(), end, {}, without));
+      std::ranges::sort(with_list), std::ranges::sort(without);
+      EXPECT_EQ(with_list, without) << "seed " << seed << ", step " << step;
+      for (std::size_t v = 0; v < end.size(); ++v) strands.positions[v] = end[v] + wind;
+    }
+  }
 }
 
 TEST(Grid, RefusesStraysOfOtherStrands) {

@@ -210,11 +210,32 @@ struct SegmentAtBody {
   }
 };
 
+// x -> turn x + by
+struct Affine {
+  Eigen::Matrix3d turn = Eigen::Matrix3d::Zero();
+  Vector3d by = Vector3d::Zero();
+
+  Vector3d operator()(const Vector3d& x) const { return turn * x + by; }
+};
+
 struct BodyAtTime {
   const Body& body;
   std::uint32_t index;
   Pose pose, to_body;
   double longest_chord;
+  Affine place, carry;  // of what is at x: where it is in the body's frame, and how far the body takes it; to round-off
+
+  BodyAtTime(const Body& of, std::uint32_t number, double time)
+      : body(of),
+        index(number),
+        pose(interpolate(of.start, of.end, time)),
+        to_body(inverse(pose)),
+        longest_chord(longest_chord_of(of)),
+        place{to_body.rotation.toRotationMatrix(), to_body.translation} {
+    if (!body.chord.empty()) return;
+    const Eigen::Matrix3d turn = body.end.rotation.toRotationMatrix() - body.start.rotation.toRotationMatrix();
+    carry = {turn * place.turn, turn * place.by + body.end.translation - body.start.translation};
+  }
 
   // The way of a vertex against the body, which goes from its start to its end pose, in the body's frame.
   Vector3d way(const Polylines& strands, const BodySearch& search, std::size_t v) const {
@@ -225,28 +246,37 @@ struct BodyAtTime {
     return to_body.rotation * (search.motion[v] - carried);
   }
 
-  // Vertices as they are asked for. Those of what deforms are not remembered.
+  // Those of what deforms are not remembered.
+  Clearances::Seen* seen(const BodySearch& search, std::size_t v) const {
+    return search.clearances != nullptr && body.chord.empty() ? &search.clearances->of(index, v) : nullptr;
+  }
+  // Vertices as they are asked for.
   struct Vertex {
-    Vector3d place = Vector3d::Zero();
     double nearest = -std::numeric_limits<double>::infinity();  // [m], a lower bound of the distance
+    double way = 0.0;                                           // [m], against the body
     std::optional<SurfacePoint> surface;
   };
-  Vertex vertex(const Polylines& strands, std::size_t v, Clearances* clearances) const {
-    Vertex made{apply(to_body, strands.positions[v]), -std::numeric_limits<double>::infinity(), {}};
-    if (clearances != nullptr && body.chord.empty()) {
-      const Clearances::Seen& seen = clearances->of(index, v);
-      made.nearest = seen.distance - (made.place - seen.place).norm();
-    }
+  Vertex vertex(const Polylines& strands, const BodySearch& search, std::size_t v) const {
+    const Vector3d& x = strands.positions[v];
+    Vertex made;
+    if (const Clearances::Seen* const last = seen(search, v))
+      made.nearest = last->distance - (place(x) - last->place).norm() - round_off_at(x);
+    if (!search.motion.empty()) made.way = (search.motion[v] - carry(x)).norm();
     return made;
   }
-  void look(Vertex& vertex, std::size_t v, std::uint32_t guess, Clearances* clearances) const {
+  // Far above that of a matrix against a quaternion.
+  double round_off_at(const Vector3d& x) const {
+    return 1e-12 * (x.cwiseAbs().maxCoeff() + place.by.cwiseAbs().maxCoeff());
+  }
+  void look(Vertex& vertex, const Polylines& strands, const BodySearch& search, std::size_t v,
+            std::uint32_t guess) const {
     if (vertex.surface) return;
-    if (clearances != nullptr && body.chord.empty() && clearances->of(index, v).feature != MeshQuery::no_guess)
-      guess = clearances->of(index, v).feature;
-    vertex.surface = surface_point(body.shape, vertex.place, guess);
+    Clearances::Seen* const last = seen(search, v);
+    if (last != nullptr && last->feature != MeshQuery::no_guess) guess = last->feature;
+    const Vector3d here = apply(to_body, strands.positions[v]);
+    vertex.surface = surface_point(body.shape, here, guess);
     vertex.nearest = vertex.surface->distance;
-    if (clearances != nullptr && body.chord.empty())
-      clearances->of(index, v) = {vertex.place, vertex.nearest, vertex.surface->feature};
+    if (last != nullptr) *last = {here, vertex.nearest, vertex.surface->feature};
   }
 
   // Segment after segment: each begins where the one before has ended.
@@ -254,26 +284,27 @@ struct BodyAtTime {
             std::vector<Contact>& contacts) const {
     const std::size_t first = strands.offsets[strand], end = strands.offsets[strand + 1];
     if (end - first < 2) return;
-    Vertex start = vertex(strands, first, search.clearances);
+    Vertex start = vertex(strands, search, first);
     std::uint32_t guess = MeshQuery::no_guess;
     for (std::size_t v = first; v + 1 < end; ++v) {
-      Vertex next = vertex(strands, v + 1, search.clearances);
+      Vertex next = vertex(strands, search, v + 1);
       if (!is_far(strands, search, v, start, next)) {
-        look(start, v, guess, search.clearances);
-        look(next, v + 1, start.surface->feature, search.clearances);
+        look(start, strands, search, v, guess);
+        look(next, strands, search, v + 1, start.surface->feature);
         guess = next.surface->feature;
         find(strands, strand, v, *start.surface, *next.surface, search, contacts);
       }
-      start = std::move(next);
+      start = next;
     }
   }
-  // The distance changes no faster than the place: where both ends are far from the body, all of the segment is.
+  // Neither the distance nor the way changes faster than the place and the way do from one end to the other: where both
+  // ends are far from the body, all of the segment is.
   bool is_far(const Polylines& strands, const BodySearch& search, std::size_t v, const Vertex& a,
               const Vertex& b) const {
-    const double ra = strands.radius[v], rb = strands.radius[v + 1];
-    const double travel = std::max(way(strands, search, v).norm(), way(strands, search, v + 1).norm()) + longest_chord;
-    const double bound = 0.5 * (a.nearest - ra + b.nearest - rb - (b.place - a.place).norm() - std::abs(rb - ra));
-    return bound - travel >= search.margin.between(std::max(ra, rb), 0.0);
+    const double radius = std::max(strands.radius[v], strands.radius[v + 1]);
+    const double length = (strands.positions[v + 1] - strands.positions[v]).norm();
+    const double bound = 0.5 * (a.nearest - a.way + b.nearest - b.way - length - std::abs(a.way - b.way));
+    return bound - longest_chord - round_off_at(strands.positions[v]) >= radius + search.margin.between(radius, 0.0);
   }
 
   void find(const Polylines& strands, std::size_t strand, std::size_t v, const SurfacePoint& start,
@@ -344,8 +375,7 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
   for (std::uint32_t b = 0; b < bodies.size(); ++b) {
     if (!is_finite(bodies[b].start) || !is_finite(bodies[b].end))
       return Error{fmt::format("body {}", b), "its pose is not finite"};
-    const Pose pose = interpolate(bodies[b].start, bodies[b].end, search.time);
-    here.push_back({bodies[b], b, pose, inverse(pose), longest_chord_of(bodies[b])});
+    here.emplace_back(bodies[b], b, search.time);
   }
   if (search.clearances != nullptr) search.clearances->fit(bodies.size(), strands.positions.size());
   std::vector<std::vector<Contact>> found(strands.strand_count());

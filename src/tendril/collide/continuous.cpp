@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/collide/pair_view.hpp"
 
 namespace tendril::collide {
 namespace {
@@ -159,23 +160,31 @@ Status CrossingSearch::find(const Polylines& start, std::span<const Vector3d> en
 }
 
 void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
-                           std::span<const double> distances, std::vector<StrandCrossing>& crossings) {
-  constexpr std::size_t chunk = 1024;
+                           std::span<const SeparatorGroup> separators, std::vector<StrandCrossing>& crossings) {
+  constexpr std::size_t chunk = 1024, groups_per_chunk = chunk / pairs_per_group;
+  const PairKernels& kernels = pair_kernels(active_isa());
   const auto& x = start.positions;
   const auto moving = [&](std::uint32_t v) { return MovingSegment{{x[v], x[v + 1]}, {end[v], end[v + 1]}}; };
+  const auto look = [&](const SegmentPair& pair, std::vector<StrandCrossing>& found) {
+    const MovingSegment p = moving(pair.first), q = moving(pair.second);
+    if (closest_points(p.start, q.start).apart.squaredNorm() > squared_motion_bound(p, q)) return;
+    if (const std::optional<Crossing> crossing = first_crossing(p, q)) found.push_back({pair, *crossing});
+  };
   found_by_chunk_.resize((pairs.size() + chunk - 1) / chunk);
   parallel_for(found_by_chunk_.size(), [&](std::size_t c) {
     found_by_chunk_[c].clear();
-    for (std::size_t k = c * chunk; k < std::min(pairs.size(), (c + 1) * chunk); ++k) {
-      const MovingSegment p = moving(pairs[k].first), q = moving(pairs[k].second);
-      const double apart = distances.empty() ? closest_points(p.start, q.start).apart.norm() : distances[k];
-      if (apart * apart > squared_motion_bound(p, q)) continue;
-      if (const std::optional<Crossing> crossing = first_crossing(p, q))
-        found_by_chunk_[c].push_back({pairs[k], *crossing});
-    }
+    const auto some = pairs.subspan(c * chunk, std::min(chunk, pairs.size() - c * chunk));
+    const std::size_t groups = (some.size() + pairs_per_group - 1) / pairs_per_group;
+    std::array<SeparatorGroup, groups_per_chunk> own;
+    std::array<std::uint32_t, chunk + pairs_per_group> left;
+    if (separators.empty()) kernels.may_touch(pair_view(x, {}, {}, some), 0, groups, own.data(), left.data());
+    const SeparatorGroup* const known = separators.empty() ? own.data() : separators.data() + c * groups_per_chunk;
+    const std::size_t count = kernels.may_cross(pair_view(end, {}, {}, some), 0, groups, known, left.data());
+    for (const std::uint32_t k : std::span(left).first(count)) look(some[k], found_by_chunk_[c]);
   });
   crossings.clear();
   for (const auto& some : found_by_chunk_) crossings.insert(crossings.end(), some.begin(), some.end());
+  std::ranges::sort(crossings, {}, &StrandCrossing::segments);
 }
 
 }  // namespace tendril::collide

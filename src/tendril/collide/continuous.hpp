@@ -9,6 +9,7 @@
 
 #include "tendril/base/error.hpp"
 #include "tendril/collide/grid.hpp"
+#include "tendril/collide/pair_kernels.hpp"
 #include "tendril/collide/polylines.hpp"
 #include "tendril/collide/segment_pair.hpp"
 
@@ -42,9 +43,9 @@ struct StrandCrossing {
 // All crossings of a step between any two segments that may meet by the rules of Grid, sorted by segments.
 class CrossingSearch {
  public:
-  // Among these pairs only, which are sorted. `distances`: of their centre lines at the start [m], if they are known.
+  // Among these pairs only, in any order. `separators`: what keeps them apart at the start (Narrow), if it is known.
   void among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
-             std::span<const double> distances, std::vector<StrandCrossing>& crossings);
+             std::span<const SeparatorGroup> separators, std::vector<StrandCrossing>& crossings);
   Status find(const Polylines& start, std::span<const Vector3d> end, const GridOptions& options,
               std::vector<StrandCrossing>& crossings);
 

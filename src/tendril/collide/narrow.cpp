@@ -1,16 +1,18 @@
 #include "tendril/collide/narrow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/collide/merge.hpp"
+#include "tendril/collide/pair_view.hpp"
 #include "tendril/collide/segment_pair.hpp"
 
 namespace tendril::collide {
 namespace {
 
-constexpr std::size_t chunk = 512;
+constexpr std::size_t chunk = 512, groups_per_chunk = chunk / pairs_per_group;
 // A middle that is deeper than both ends of a facing stretch by less than this part of the radii adds nothing.
 constexpr double deeper = 0.01;
 
@@ -87,13 +89,10 @@ struct PairOfSegments {
     return bound;
   }
 
-  // Gives the distance of the centre lines.
-  double find(std::vector<Contact>& contacts) const {
+  void find(std::vector<Contact>& contacts) const {
     const Segment p = segment(pair.first), q = segment(pair.second);
     const SegmentPoints middle = closest_points(p, q);
-    const double distance = middle.apart.norm();
-    if (may_touch(distance)) find_between(p, q, middle, contacts);
-    return distance;
+    if (may_touch(middle.apart.norm())) find_between(p, q, middle, contacts);
   }
 
   void find_between(const Segment& p, const Segment& q, const SegmentPoints& middle,
@@ -109,19 +108,43 @@ struct PairOfSegments {
 
 }  // namespace
 
+void Narrow::set_reach(const Polylines& strands, const Margin& margin) {
+  reach_.resize(strands.radius.size());
+  for (std::size_t v = 0; v + 1 < reach_.size(); ++v)
+    reach_[v] = margin.grown(std::max(strands.radius[v], strands.radius[v + 1]));
+}
+
+// Pairs that may touch, sorted.
+void Narrow::sift(const Polylines& strands, std::span<const SegmentPair> pairs, std::span<const Vector3d> motion) {
+  const std::size_t groups = (pairs.size() + pairs_per_group - 1) / pairs_per_group;
+  const std::size_t chunks = (pairs.size() + chunk - 1) / chunk;
+  const PairKernels& kernels = pair_kernels(active_isa());
+  const PairView view = pair_view(strands.positions, motion, reach_, pairs);
+  separators_.resize(groups);
+  gatherer_.begin(chunks);
+  parallel_for(chunks, [&](std::size_t c) {
+    std::array<std::uint32_t, chunk + pairs_per_group> left;
+    const std::size_t first = c * groups_per_chunk, end = std::min(groups, first + groups_per_chunk);
+    const std::size_t count = kernels.may_touch(view, first, end, separators_.data(), left.data());
+    for (const std::uint32_t k : std::span(left).first(count)) gatherer_.of_chunk(c).push_back(pairs[k]);
+  });
+  gatherer_.sorted(strands.positions.size(), near_);
+}
+
 void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
                   const LastContacts& last, std::vector<Contact>& contacts) {
   strands_of_vertices(strands, strand_);
-  const std::size_t chunks = (pairs.size() + chunk - 1) / chunk;
-  found_by_chunk_.resize(chunks), distances_.resize(pairs.size());
+  set_reach(strands, options.margin);
+  sift(strands, pairs, options.motion);
+  const std::size_t chunks = (near_.size() + chunk - 1) / chunk;
+  found_by_chunk_.resize(chunks);
   std::atomic<std::size_t> found = 0;
   parallel_for(chunks, [&](std::size_t c) {
     found_by_chunk_[c].clear();
     if (found > options.most) return;
-    for (std::size_t k = c * chunk; k < std::min(pairs.size(), (c + 1) * chunk); ++k) {
-      const SegmentPair& pair = pairs[k];
+    for (const SegmentPair& pair : std::span(near_).subspan(c * chunk, std::min(chunk, near_.size() - c * chunk))) {
       const PairOfSegments both{strands, options, last, pair, strand_[pair.first], strand_[pair.second]};
-      distances_[k] = both.find(found_by_chunk_[c]);
+      both.find(found_by_chunk_[c]);
     }
     found += found_by_chunk_[c].size();
   });

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "tendril/collide/contact.hpp"
-#include "tendril/collide/grid.hpp"
+#include "tendril/collide/pair_gatherer.hpp"
+#include "tendril/collide/pair_kernels.hpp"
 #include "tendril/collide/polylines.hpp"
 #include "tendril/collide/tracking.hpp"
 
@@ -26,16 +27,22 @@ struct NarrowOptions {
 
 class Narrow {
  public:
-  // The pairs are sorted, as Grid gives them. Contacts come in contact_order; if there are more than `most`, none.
+  // The pairs may come in any order, each once. Contacts come in contact_order; if there are more than `most`, none.
   void find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
             const LastContacts& last, std::vector<Contact>& contacts);
   bool has_found_too_many() const { return found_ > most_; }
-  // [m], of the centre lines of every pair.
-  std::span<const double> distances() const { return distances_; }
+  // What keeps the segments of every pair apart at the start, if anything does; for CrossingSearch.
+  std::span<const SeparatorGroup> separators() const { return separators_; }
 
  private:
+  void set_reach(const Polylines& strands, const Margin& margin);
+  void sift(const Polylines& strands, std::span<const SegmentPair> pairs, std::span<const Vector3d> motion);
+
   std::vector<std::uint32_t> strand_;  // of every vertex
-  std::vector<double> distances_;
+  std::vector<double> reach_;          // [m], of every segment
+  std::vector<SeparatorGroup> separators_;
+  PairGatherer gatherer_;
+  std::vector<SegmentPair> near_;  // pairs that may touch
   std::vector<std::vector<Contact>> found_by_chunk_;
   std::size_t found_ = 0, most_ = 0;  // before those at the same place became one
 };

@@ -17,10 +17,15 @@ constexpr double most_times = 64.0;  // what is still thinner than a way is so b
 double longest_way(const StrandGeometry& geometry, std::span<const Vector3d> ends, const Body& body) {
   constexpr std::size_t chunk = 4096;
   const Pose from_start = inverse(body.start), from_end = inverse(body.end);
+  const Eigen::Matrix3d start_turn = from_start.rotation.toRotationMatrix(),
+                        end_turn = from_end.rotation.toRotationMatrix();
+  const Vector3d by = from_end.translation - from_start.translation;
   std::vector<double> longest((ends.size() + chunk - 1) / chunk, 0.0);
   parallel_for(longest.size(), [&](std::size_t c) {
+    double square = 0.0;
     for (std::size_t v = c * chunk; v < std::min(ends.size(), (c + 1) * chunk); ++v)
-      longest[c] = std::max(longest[c], (apply(from_end, ends[v]) - apply(from_start, geometry.positions[v])).norm());
+      square = std::max(square, (end_turn * ends[v] - start_turn * geometry.positions[v] + by).squaredNorm());
+    longest[c] = std::sqrt(square);
   });
   return longest.empty() ? 0.0 : std::ranges::max(longest);
 }

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <iterator>
 #include <optional>
 
 #include "tendril/base/parallel.hpp"
@@ -59,7 +57,7 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
   step_ = systems.front()->step();
   geometry_.set_positions(world, state);
   for (BlockVectors* vectors : {&start_velocity_, &free_velocity_}) vectors->shape(blocks_);
-  motion_.resize(geometry_.positions.size());
+  motion_.resize(geometry_.positions.size()), ends_.resize(motion_.size()), common_ends_.resize(motion_.size());
   parallel_for(blocks_.size(), [&](std::size_t b) {
     blocks_[b].system->start_velocity(blocks_[b].block, start_velocity_[b]);
     blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
@@ -71,11 +69,16 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
 }
 
 void ContactStage::set_motion(std::uint32_t b) {
-  const std::uint32_t first = geometry_.offsets[b], last = geometry_.offsets[b + 1] - 1;
-  for (std::uint32_t v = first; v <= last; ++v) {
-    const collide::StrandPoint at{b, v == last ? v - 1 - first : v - first, v == last ? 1.0 : 0.0};
-    motion_[v] = step_ * (velocity_at(velocity_, at) - velocity_at(start_velocity_, at));
+  const std::size_t first = geometry_.offsets[b], count = geometry_.offsets[b + 1] - first;
+  const std::span<Vector3d> motion = std::span(motion_).subspan(first, count),
+                            ends = std::span(ends_).subspan(first, count);
+  const BlockPlace& block = blocks_[b];
+  block.system->vertex_velocities(block.block, velocity_[b], motion);
+  if (std::ranges::any_of(start_velocity_[b], [](double x) { return x != 0.0; })) {
+    block.system->vertex_velocities(block.block, start_velocity_[b], ends);  // room that set_ends fills
+    for (std::size_t k = 0; k < count; ++k) motion[k] -= ends[k];
   }
+  for (Vector3d& way : motion) way *= step_;
 }
 
 Status ContactStage::detect(const World& world, const WorldState& state, ContactMemory& next, StepContacts& report) {
@@ -85,9 +88,9 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
     if (world.contact.between_strands) {
       common_motion_ = mean(motion_);
       set_ends();
-      free_ends_ = common_ends_;
       const collide::GridOptions wide{{world.contact.margin + search_margin, 0.0}, true};
       if (Status found = grid_.find_swept(strands, common_ends_, wide, pairs_); !found) return found;
+      stray_pairs_.clear();
       narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_, most_contacts},
                    collide::LastContacts(state.contact.contacts), with_strands_);
       if (narrow_.has_found_too_many())
@@ -276,37 +279,15 @@ void ContactStage::move_touched() {
 
 // Whether strands meet does not depend on what they do together: without that their boxes are smaller.
 void ContactStage::set_ends() {
-  ends_.resize(motion_.size()), common_ends_.resize(motion_.size());
-  for (std::size_t v = 0; v < motion_.size(); ++v) {
-    ends_[v] = geometry_.positions[v] + motion_[v];
-    common_ends_[v] = geometry_.positions[v] + (motion_[v] - common_motion_);
-  }
-  parallel_for(blocks_.size(), [&](std::size_t b) {  // models whose points do not go straight know better
-    const std::span<Vector3d> here =
-        std::span(ends_).subspan(geometry_.offsets[b], geometry_.offsets[b + 1] - geometry_.offsets[b]);
-    blocks_[b].system->set_end_positions(blocks_[b].block, velocity_[b], here);
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    const std::size_t first = geometry_.offsets[b], count = geometry_.offsets[b + 1] - first;
+    for (std::size_t v = first; v < first + count; ++v) {
+      ends_[v] = geometry_.positions[v] + motion_[v];
+      common_ends_[v] = geometry_.positions[v] + (motion_[v] - common_motion_);
+    }
+    // Models whose points do not go straight know better.
+    blocks_[b].system->set_end_positions(blocks_[b].block, velocity_[b], std::span(ends_).subspan(first, count));
   });
-}
-
-// Pairs were sought for where strands would go without contact, with boxes that were wider than their centre lines. Of
-// a segment that has come along a part of that way, up to what the boxes were wider by, all are known.
-void ContactStage::find_strays() {
-  strays_.clear();
-  const auto is_astray = [&](std::uint32_t v) {
-    const std::array<Vector3d, 2> way = {free_ends_[v] - geometry_.positions[v],
-                                         free_ends_[v + 1] - geometry_.positions[v + 1]};
-    const std::array<Vector3d, 2> gone = {common_ends_[v] - geometry_.positions[v],
-                                          common_ends_[v + 1] - geometry_.positions[v + 1]};
-    const double length = way[0].squaredNorm() + way[1].squaredNorm();
-    const double share =
-        length > 0.0 ? std::clamp((way[0].dot(gone[0]) + way[1].dot(gone[1])) / length, 0.0, 1.0) : 0.0;
-    return std::max((gone[0] - share * way[0]).lpNorm<Eigen::Infinity>(),
-                    (gone[1] - share * way[1]).lpNorm<Eigen::Infinity>()) >
-           (1.0 + search_margin) * std::min(geometry_.radius[v], geometry_.radius[v + 1]);
-  };
-  for (const std::uint32_t b : assembly_.touched())
-    for (std::uint32_t v = geometry_.offsets[b]; v + 1 < geometry_.offsets[b + 1]; ++v)
-      if (is_astray(v)) strays_.push_back(v);
 }
 
 // Of strands that pass through each other the material points that met are kept on the sides on which they started out;
@@ -314,15 +295,16 @@ void ContactStage::find_strays() {
 Status ContactStage::find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report) {
   if (!world.contact.between_strands) return ok();
   const collide::Polylines strands = geometry_.polylines();
-  find_strays();
-  if (Status found = grid_.find_astray(strands, common_ends_, strays_, {{0.0, 0.0}, true}, stray_pairs_); !found)
+  if (Status found = grid_.find_astray(strands, common_ends_, assembly_.touched(), {{0.0, 0.0}, true}, stray_pairs_);
+      !found)
     return found;
-  new_pairs_.clear();
-  std::ranges::set_difference(stray_pairs_, pairs_, std::back_inserter(new_pairs_));
-  crossing_search_.among(strands, common_ends_, new_pairs_, {}, new_crossings_);
-  crossing_search_.among(strands, common_ends_, pairs_, narrow_.distances(), crossings_);
+  crossing_search_.among(strands, common_ends_, stray_pairs_, {}, new_crossings_);
+  crossing_search_.among(strands, common_ends_, pairs_, narrow_.separators(), crossings_);
   crossings_.insert(crossings_.end(), new_crossings_.begin(), new_crossings_.end());
   std::ranges::sort(crossings_, {}, &collide::StrandCrossing::segments);
+  // A pair just beyond the boxes may have been found twice.
+  const auto again = std::ranges::unique(crossings_, {}, &collide::StrandCrossing::segments);
+  crossings_.erase(again.begin(), again.end());
   report.crossings = 0;
   const auto add = [&](const Contact& contact) {
     if (!is_idle(world, contact)) missed.push_back(active(world, contact));

@@ -57,7 +57,6 @@ class ContactStage {
   void set_motion(std::uint32_t block);
   void move_touched();
   void set_ends();
-  void find_strays();
   // Contacts that the end of the step asks for and that were not seen at its start.
   Status find_missed(const World& world, const ContactMemory& depths, std::vector<Active>& missed,
                      StepContacts& report);
@@ -74,14 +73,12 @@ class ContactStage {
   std::vector<Eigen::Vector3d> motion_, ends_;               // [m], of every vertex in the step
   Eigen::Vector3d common_motion_ = Eigen::Vector3d::Zero();  // mean of all
   std::vector<Eigen::Vector3d> common_ends_;                 // in the frame that goes with it
-  std::vector<Eigen::Vector3d> free_ends_;                   // likewise, without contact
   double step_ = 0.0, dt_ = 0.0;                             // [s], of the integrator, and real
   std::vector<collide::Body> bodies_, end_bodies_;           // what deforms as it is at the start and at the end
   collide::Grid grid_;
   collide::Narrow narrow_;
   collide::CrossingSearch crossing_search_;
-  std::vector<collide::SegmentPair> pairs_, stray_pairs_, new_pairs_;
-  std::vector<std::uint32_t> strays_;  // segments
+  std::vector<collide::SegmentPair> pairs_, stray_pairs_;
   std::vector<collide::Contact> with_strands_, with_bodies_, found_;
   std::vector<collide::StrandCrossing> crossings_, new_crossings_;
   collide::Clearances clearances_;

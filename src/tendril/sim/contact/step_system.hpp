@@ -26,6 +26,12 @@ class StepSystem {
   virtual UnknownRange unknowns_of(const MaterialPoint& point) const = 0;
   virtual bool is_driven(const MaterialPoint& point) const = 0;
   virtual Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const = 0;
+  // Of all vertices of a block: those between its elements, and its ends.
+  virtual void vertex_velocities(std::size_t block, std::span<const double> velocity,
+                                 std::span<Eigen::Vector3d> out) const {
+    for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k] = point_velocity({block, k, 0.0}, velocity);
+    out.back() = point_velocity({block, out.size() - 2, 1.0}, velocity);
+  }
   virtual void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse,
                                  std::span<double> out) const = 0;
   // Where the vertices of a block end with these velocities, if that is not where the velocities of its points lead, as

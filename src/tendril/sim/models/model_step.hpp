@@ -75,6 +75,11 @@ class ModelStepOf : public ModelStep {
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const override {
     return system_->point_velocity(point, velocity);
   }
+  void vertex_velocities(std::size_t block, std::span<const double> velocity,
+                         std::span<Eigen::Vector3d> out) const override {
+    for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k] = system_->point_velocity({block, k, 0.0}, velocity);
+    out.back() = system_->point_velocity({block, out.size() - 2, 1.0}, velocity);
+  }
   void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse,
                          std::span<double> out) const override {
     system_->add_point_impulse(point, impulse, out);

@@ -1,0 +1,234 @@
+#include "tendril/collide/pair_kernels.hpp"
+#include "tendril/linalg/vec3.hpp"
+
+namespace tendril::collide {
+inline namespace TENDRIL_ISA_NAMESPACE {
+namespace {
+
+constexpr int group = int(pairs_per_group);
+constexpr int W = TENDRIL_LANES < group ? TENDRIL_LANES : group;
+using S = Lanes<W>;
+using V3 = Vec3<S>;
+
+// What the exact code calls nearly parallel, and a little more (segment_pair.hpp).
+constexpr double nearly_parallel = 0.0101;
+constexpr double round_off = 1e-9;     // of the size of a pair: a million times what it is
+constexpr double known_normal = 1e-6;  // of the size: closer together the normal may be anything
+constexpr double least_room = 3e-4;    // of the size: a separator must hold them so far apart
+constexpr double least_slack = 1e-30;  // [m], else single precision cannot tell it from nothing
+
+// Segments, one per lane, by their ends. Numbers and not vectors: g++ copies structs of structs piece by piece through
+// memory, which took two thirds of the time.
+template <class T>
+struct Ends {
+  T x0, y0, z0, x1, y1, z1;
+
+  TENDRIL_INLINE Ends(const double* x, const std::uint32_t* vertex) {
+    if constexpr (lane_count<T> == 4) {
+      // The two ends of a segment follow each other: x0 y0 z0 x1 and z0 x1 y1 z1 are all of it.
+      const double *const p = x + 3 * std::size_t(vertex[0]), *const q = x + 3 * std::size_t(vertex[1]);
+      const double *const r = x + 3 * std::size_t(vertex[2]), *const s = x + 3 * std::size_t(vertex[3]);
+      const T a = load<T>(p), b = load<T>(q), c = load<T>(r), d = load<T>(s);
+      const T ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+      const T ba = __builtin_shufflevector(a, b, 1, 5, 3, 7), dc = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+      x0 = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), z0 = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+      y0 = __builtin_shufflevector(ba, dc, 0, 1, 4, 5), x1 = __builtin_shufflevector(ba, dc, 2, 3, 6, 7);
+      const T e = load<T>(p + 2), f = load<T>(q + 2), g = load<T>(r + 2), h = load<T>(s + 2);
+      const T ef = __builtin_shufflevector(e, f, 0, 4, 2, 6), gh = __builtin_shufflevector(g, h, 0, 4, 2, 6);
+      const T fe = __builtin_shufflevector(e, f, 1, 5, 3, 7), hg = __builtin_shufflevector(g, h, 1, 5, 3, 7);
+      y1 = __builtin_shufflevector(ef, gh, 2, 3, 6, 7), z1 = __builtin_shufflevector(fe, hg, 2, 3, 6, 7);
+    } else {
+      alignas(16) double lanes[6][W];
+      for (int lane = 0; lane < W; ++lane)
+        for (int k = 0; k < 6; ++k) lanes[k][lane] = x[3 * std::size_t(vertex[lane]) + std::size_t(k)];
+      x0 = load<T>(lanes[0]), y0 = load<T>(lanes[1]), z0 = load<T>(lanes[2]);
+      x1 = load<T>(lanes[3]), y1 = load<T>(lanes[4]), z1 = load<T>(lanes[5]);
+    }
+  }
+};
+
+// The vertices of W pairs; where there are no more, the last pair again.
+struct Vertices {
+  std::uint32_t first[W], second[W];
+
+  TENDRIL_INLINE Vertices(const PairView& view, std::size_t begin) {
+    for (int lane = 0; lane < W; ++lane) {
+      const std::size_t wanted = begin + std::size_t(lane), k = wanted < view.count ? wanted : view.count - 1;
+      first[lane] = view.pairs[2 * k], second[lane] = view.pairs[2 * k + 1];
+    }
+  }
+};
+
+// Both segments of each pair and the way from the second to the first.
+struct Pairs {
+  V3 u, v, r;
+
+  TENDRIL_INLINE Pairs(const Ends<S>& p, const Ends<S>& q)
+      : u{p.x1 - p.x0, p.y1 - p.y0, p.z1 - p.z0},
+        v{q.x1 - q.x0, q.y1 - q.y0, q.z1 - q.z0},
+        r{p.x0 - q.x0, p.y0 - q.y0, p.z0 - q.z0} {}
+  TENDRIL_INLINE Pairs(const double* x, const Vertices& at) : Pairs(Ends<S>(x, at.first), Ends<S>(x, at.second)) {}
+  // Not less than |u| + |v| + |r|.
+  TENDRIL_INLINE S size() const { return 2.0 * square_root(S(dot(u, u) + dot(v, v) + dot(r, r))); }
+  // By how much all of the first lies ahead of all of the second along a direction.
+  TENDRIL_INLINE S ahead(const V3& n) const {
+    const S zero{};
+    return dot(n, r) + minimum(zero, dot(n, u)) - maximum(zero, dot(n, v));
+  }
+};
+
+TENDRIL_INLINE S fraction(const S& value) {
+  const S zero{};
+  return minimum(maximum(value, zero), zero + 1.0);
+}
+
+// One number per lane. Written to memory one by one and read back as a whole they would have to wait for each other.
+template <class T, class F>
+TENDRIL_INLINE T gathered(const F& of_lane) {
+  if constexpr (lane_count<T> == 4)
+    return T{of_lane(0), of_lane(1), of_lane(2), of_lane(3)};
+  else if constexpr (lane_count<T> == 2)
+    return T{of_lane(0), of_lane(1)};
+  else
+    return of_lane(0);
+}
+
+// To single precision and back.
+template <class T>
+TENDRIL_INLINE void store_singles(const T& from, float* to) {
+  if constexpr (lane_count < T >> 1) {
+    typedef float Singles __attribute__((vector_size(lane_count<T> * sizeof(float))));
+    const Singles singles = __builtin_convertvector(from, Singles);
+    __builtin_memcpy(to, &singles, sizeof(Singles));
+  } else {
+    *to = float(from);
+  }
+}
+template <class T>
+TENDRIL_INLINE T load_singles(const float* from) {
+  if constexpr (lane_count < T >> 1) {
+    typedef float Singles __attribute__((vector_size(lane_count<T> * sizeof(float))));
+    Singles singles;
+    __builtin_memcpy(&singles, from, sizeof(Singles));
+    return __builtin_convertvector(singles, T);
+  } else {
+    return double(*from);
+  }
+}
+
+TENDRIL_INLINE S reach_of(const PairView& view, const Vertices& at) {
+  if (view.reach == nullptr) return S{};
+  return gathered<S>([&](int lane) TENDRIL_INLINE_LAMBDA { return view.reach[at.first[lane]]; }) +
+         gathered<S>([&](int lane) TENDRIL_INLINE_LAMBDA { return view.reach[at.second[lane]]; });
+}
+
+// Closest points, as in segment_pair.hpp but for round-off.
+struct Closest {
+  S s, t, squared_sine;  // times both squared lengths
+  V3 apart;
+
+  TENDRIL_INLINE explicit Closest(const Pairs& pair) {
+    const auto& [u, v, r] = pair;
+    const S zero{}, a = dot(u, u), e = dot(v, v), b = dot(u, v), c = dot(u, r), f = dot(v, r);
+    const S per_a = a > 0.0 ? 1.0 / a : zero, per_e = e > 0.0 ? 1.0 / e : zero;
+    const V3 normal = cross(u, v);
+    squared_sine = dot(normal, normal);
+    s = squared_sine > 0.0 ? fraction(dot(normal, cross(v, r)) / squared_sine) : zero;
+    t = fraction((b * s + f) * per_e);
+    s = fraction((b * t - c) * per_a);
+    t = fraction((b * s + f) * per_e);
+    apart.x = r.x + s * u.x - t * v.x;
+    apart.y = r.y + s * u.y - t * v.y;
+    apart.z = r.z + s * u.z - t * v.z;
+  }
+};
+
+// A slack that single precision cannot tell from nothing is none, and neither is one that is not kept.
+TENDRIL_INLINE void store_separators(const Pairs& pair, const V3& unit, const S& size, SeparatorGroup& out, int begin) {
+  store_singles(unit.x, out.direction[0] + begin);
+  store_singles(unit.y, out.direction[1] + begin);
+  store_singles(unit.z, out.direction[2] + begin);
+  const V3 n = {load_singles<S>(out.direction[0] + begin), load_singles<S>(out.direction[1] + begin),
+                load_singles<S>(out.direction[2] + begin)};
+  const S slack = least_room * size, none = S{} + __builtin_inf();
+  const S kept = pair.ahead(n) > slack ? slack : none;
+  store_singles(S(slack > least_slack ? kept : none), out.slack + begin);
+}
+
+// Positive where a pair cannot touch: the gap is above the margin, and by the motion it stays there (narrow.cpp).
+TENDRIL_INLINE S cannot_touch(const PairView& view, const Vertices& at, const Pairs& pair, const Closest& closest,
+                              const S& distance, const S& size) {
+  const S zero{}, one = zero + 1.0;
+  const S beyond = distance - reach_of(view, at) - round_off * size;
+  if (view.motion == nullptr) return beyond > 0.0 ? one : zero;
+  const Pairs moves(view.motion, at);
+  const auto& [du, dv, dr] = moves;
+  const V3 far = dr + du, near = dr - dv, both = far - dv;
+  const S fastest = maximum(maximum(dot(dr, dr), dot(far, far)), maximum(dot(near, near), dot(both, both)));
+  const S u2 = dot(pair.u, pair.u), v2 = dot(pair.v, pair.v);
+  const V3 relative = dr + closest.s * du - closest.t * dv;
+  // The gap at the end, by the tangent, times the distance: of closest points that are well known.
+  const S later = beyond * distance + dot(closest.apart, relative) - round_off * (fastest + size * size);
+  const S out_of_reach = (1.0 - round_off) * beyond * beyond > fastest ? one : zero;
+  const S stays = closest.squared_sine > nearly_parallel * u2 * v2 ? one : zero;
+  const S known = distance > known_normal * size ? stays : zero;
+  const S misses = later > 0.0 ? known : zero;
+  return beyond > 0.0 ? maximum(out_of_reach, misses) : zero;
+}
+
+// Numbers of the lanes that are not ruled out.
+TENDRIL_INLINE std::size_t keep(const S& ruled_out, std::size_t begin, std::size_t count, std::size_t kept,
+                                std::uint32_t* left) {
+  alignas(32) double lanes[W];
+  store(ruled_out, lanes);
+#ifdef __AVX__
+  if constexpr (W == 4)
+    if (_mm256_movemask_pd(_mm256_cmp_pd(_mm256_load_pd(lanes), _mm256_setzero_pd(), _CMP_GT_OQ)) == 15) return kept;
+#endif
+  for (int lane = 0; lane < W; ++lane) {
+    left[kept] = std::uint32_t(begin + std::size_t(lane));
+    kept += !(lanes[lane] > 0.0) && begin + std::size_t(lane) < count;
+  }
+  return kept;
+}
+
+std::size_t may_touch(const PairView& view, std::size_t first, std::size_t end, SeparatorGroup* out,
+                      std::uint32_t* left) {
+  std::size_t kept = 0;
+  for (std::size_t g = first; g < end; ++g)
+    for (int begin = 0; begin < group; begin += W) {
+      const std::size_t at = g * pairs_per_group + std::size_t(begin);
+      const Vertices vertices(view, at);
+      const Pairs pair(view.positions, vertices);
+      const Closest closest(pair);
+      const S size = pair.size(), distance = square_root(S(dot(closest.apart, closest.apart)));
+      const S per_distance = distance > 0.0 ? 1.0 / distance : S{};
+      store_separators(pair, closest.apart * per_distance, size, out[g], begin);
+      kept = keep(cannot_touch(view, vertices, pair, closest, distance, size), at, view.count, kept, left);
+    }
+  return kept;
+}
+
+std::size_t may_cross(const PairView& view, std::size_t first, std::size_t end, const SeparatorGroup* separators_of,
+                      std::uint32_t* left) {
+  std::size_t kept = 0;
+  for (std::size_t g = first; g < end; ++g)
+    for (int begin = 0; begin < group; begin += W) {
+      const std::size_t at = g * pairs_per_group + std::size_t(begin);
+      const SeparatorGroup& here = separators_of[g];
+      const Pairs pair(view.positions, Vertices(view, at));
+      const V3 n = {load_singles<S>(here.direction[0] + begin), load_singles<S>(here.direction[1] + begin),
+                    load_singles<S>(here.direction[2] + begin)};
+      const S room = load_singles<S>(here.slack + begin) + least_room * pair.size(), zero{};
+      kept = keep(pair.ahead(n) > room ? zero + 1.0 : zero, at, view.count, kept, left);
+    }
+  return kept;
+}
+
+}  // namespace
+
+extern const PairKernels pair_table;
+const PairKernels pair_table = {may_touch, may_cross};
+
+}  // namespace TENDRIL_ISA_NAMESPACE
+}  // namespace tendril::collide
