@@ -42,7 +42,7 @@ TEST(Neighbourhood, HasTheChosenAndAllThatShareTheirBlocks) {
   const Impulses r = random_impulses(space.size());
   NodeResponse response(space);
   response.error(r);
-  const auto [part, blocks] = neighbourhood(space, is_chosen, r, response.velocities());
+  const auto [part, blocks] = neighbourhood(space, is_chosen, 1, r, response.velocities());
   const auto shares_block = [&](const NodeContact& contact) {
     return std::ranges::any_of(contact.block, [&](std::int32_t b) {
       return b != Side::none && std::ranges::count(space.contacts[7].block, b) > 0;
@@ -55,6 +55,18 @@ TEST(Neighbourhood, HasTheChosenAndAllThatShareTheirBlocks) {
   for (std::size_t i = 0; i < part.size(); ++i) EXPECT_EQ(part.contacts[i].name, expected[i]);
   EXPECT_LT(part.size(), space.size() / 2);
   EXPECT_LT(blocks.size(), space.blocks.size());
+  // Two rings are the neighbours of all of them.
+  std::ranges::fill(is_chosen, 0);
+  for (const NodeContact& contact : part.contacts) is_chosen[contact.name] = 1;
+  const Neighbourhood wider = neighbourhood(space, is_chosen, 1, r, response.velocities());
+  std::ranges::fill(is_chosen, 0);
+  is_chosen[7] = 1;
+  const Neighbourhood rings = neighbourhood(space, is_chosen, 2, r, response.velocities());
+  EXPECT_GT(rings.space.size(), part.size());
+  EXPECT_EQ(rings.blocks, wider.blocks);
+  ASSERT_EQ(rings.space.size(), wider.space.size());
+  for (std::size_t i = 0; i < rings.space.size(); ++i)
+    EXPECT_EQ(rings.space.contacts[i].name, wider.space.contacts[i].name);
 }
 
 // Whatever its impulses become, as long as the others stay.
@@ -65,7 +77,7 @@ TEST(Neighbourhood, MovesAsTheWholeDoes) {
   Impulses r = random_impulses(space.size()), u, whole;
   NodeResponse response(space);
   response.error(r);
-  const auto [part, blocks] = neighbourhood(space, is_chosen, r, response.velocities());
+  const auto [part, blocks] = neighbourhood(space, is_chosen, 1, r, response.velocities());
   Random random(9);
   Impulses local;
   for (const NodeContact& contact : part.contacts)

@@ -17,6 +17,9 @@ constexpr std::size_t fewest_contacts = 300;  // below it all are their own neig
 constexpr double few = 0.25, very_few = 0.08;
 constexpr double aim = 0.5;  // of the tolerance, among the few: so that they stay below it
 constexpr int most_turns = 20, most_local_sweeps = 100;
+constexpr int most_rings = 4;     // of neighbours: as many more as turns were futile, and with each more sweeps
+constexpr double futile = 0.7;    // of the error: a turn that leaves more than that
+constexpr double too_many = 0.5;  // of the contacts: so many neighbours are better solved with all
 
 class Turns {
  public:
@@ -39,19 +42,25 @@ class Turns {
     error_ = response_.error(r_);
   }
 
-  // Those above the tolerance, with their neighbours. Sweeps count by the share of contacts that took part.
-  void few_contacts() {
+  // Those above the tolerance, with their neighbours. Sweeps count by the share of contacts that took part. False:
+  // these would be too many.
+  bool few_contacts() {
+    const double before = error_;
     std::vector<char> is_chosen(space_.size(), 0);
     std::ranges::transform(response_.errors(), is_chosen.begin(), [&](double e) { return char(is_above(e)); });
-    const auto [part, blocks] = neighbourhood(space_, is_chosen, r_, response_.velocities());
+    const auto [part, blocks] = neighbourhood(space_, is_chosen, rings_, r_, response_.velocities());
+    if (rings_ > 1 && double(part.size()) > too_many * double(space_.size())) return false;
     Impulses local;
     for (const NodeContact& contact : part.contacts) local.push_back(r_[contact.name]);
     Options closer = options_;
-    closer.tolerance = aim * options_.tolerance, closer.max_sweeps = most_local_sweeps, closer.observer = nullptr;
+    closer.tolerance = aim * options_.tolerance, closer.max_sweeps = rings_ * most_local_sweeps;
+    closer.observer = nullptr;
     const Report report = accelerated_gradients(part, closer, speed_, local);
     for (std::size_t i = 0; i < part.size(); ++i) r_[part.contacts[i].name] = local[i];
     sweeps_ += double(report.sweeps) * double(part.size()) / double(space_.size());
     error_ = response_.error(r_, blocks);
+    if (error_ > futile * before) rings_ = std::min(rings_ + 1, most_rings);
+    return true;
   }
 
  private:
@@ -75,6 +84,7 @@ class Turns {
   NodeResponse response_;
   const double neighbours_;
   double error_, sweeps_ = 0.0;
+  int rings_ = 1;
 };
 
 }  // namespace
@@ -84,7 +94,7 @@ Report gradients_in_turns(const NodeSpace& space, const Options& options, double
   Turns turns(space, options, speed, r);
   for (int k = 0; k < most_turns && turns.error() > options.tolerance; ++k) {
     if (turns.share_to_solve() <= few) {
-      turns.few_contacts();
+      if (!turns.few_contacts()) break;
       continue;
     }
     turns.all_contacts();

@@ -18,19 +18,20 @@ struct Builder {
   std::vector<std::uint32_t> block{};                // likewise of blocks
   std::vector<std::uint32_t> kept_nodes{0}, kept{};  // and back; node 0 never moves
 
-  void choose(std::span<const char> is_chosen) {
-    std::vector<char> is_near(space.blocks.size(), 0);
+  void choose(std::span<const char> is_chosen, int rings) {
+    std::vector<char> is_near(space.blocks.size(), 0), is_member(is_chosen.begin(), is_chosen.end());
     const auto for_blocks = [&](std::size_t i, const auto& f) {
       for (const std::int32_t b : space.contacts[i].block)
         if (b != Side::none) f(std::size_t(b));
     };
-    for (std::size_t i = 0; i < space.size(); ++i)
-      if (is_chosen[i] != 0) for_blocks(i, [&](std::size_t b) { is_near[b] = 1; });
-    for (std::uint32_t i = 0; i < space.size(); ++i) {
-      bool touches = false;
-      for_blocks(i, [&](std::size_t b) { touches |= is_near[b] != 0; });
-      if (touches) members.push_back(i);
+    for (int ring = 0; ring < rings; ++ring) {
+      for (std::size_t i = 0; i < space.size(); ++i)
+        if (is_member[i] != 0) for_blocks(i, [&](std::size_t b) { is_near[b] = 1; });
+      for (std::size_t i = 0; i < space.size(); ++i)
+        for_blocks(i, [&](std::size_t b) { is_member[i] |= is_near[b]; });
     }
+    for (std::uint32_t i = 0; i < space.size(); ++i)
+      if (is_member[i] != 0) members.push_back(i);
   }
 
   // Of each block only the nodes that members see.
@@ -101,11 +102,11 @@ struct Builder {
 
 }  // namespace
 
-Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, const Impulses& r,
+Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, int rings, const Impulses& r,
                             std::span<const double> v) {
   NodeSpace part;
   Builder builder{space, part};
-  builder.choose(is_chosen);
+  builder.choose(is_chosen, rings);
   builder.number_nodes();
   for (const std::uint32_t i : builder.members) builder.add_contact(i);
   AlignedVector<double> force(part.free_velocity.size(), 0.0);

@@ -14,8 +14,9 @@ struct Neighbourhood {
   std::vector<std::uint32_t> blocks;  // of the whole, that it moves
 };
 
-// `is_chosen`: one per contact of the space. `v`: velocities of its nodes under r, four numbers for each.
-Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, const Impulses& r,
+// `is_chosen`: one per contact of the space. `rings`: 1 for those that share a block with one of these, 2 for those too
+// that share one with them, and so on. `v`: velocities of the nodes of the space under r, four numbers for each.
+Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, int rings, const Impulses& r,
                             std::span<const double> v);
 
 }  // namespace tendril::contact

@@ -22,7 +22,6 @@ constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int most_rounds = 4, rounds_with_points = 3;
 // Of the tolerance, in the first round: nearly always contacts are added after it, for which it was good enough.
 constexpr double first_tolerance = 5.0;
-constexpr double drawn_depth = 0.1;  // of both radii, by which a strand is in the root of another from the start
 constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that harder overlaps are not pushed apart
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
 // Of the radius: shallower ones are left to the next step. What has been inside from the start is to come out steadily.
@@ -129,18 +128,14 @@ bool ContactStage::is_joined(const World& world, const collide::StrandPoint& a, 
 // Where no impulse moves either side, or a joint holds both, there is nothing to be solved.
 bool ContactStage::is_idle(const World& world, const Contact& contact) const {
   return (is_driven(contact.a) && is_driven(contact.b)) || is_joined(world, contact.a, contact.b) ||
-         is_drawn_into_a_root(contact);
+         is_in_skin(contact);
 }
 
-// Contact never leads so deep: what is, was drawn there, on the wrong side of it as likely as not. Held between such
-// roots a strand could be kept by no impulse; it goes its way until it has come out.
-bool ContactStage::is_drawn_into_a_root(const Contact& contact) const {
-  if (contact.with_body() || !(is_driven(contact.a) || is_driven(contact.b))) return false;
-  const auto radius = [&](const collide::StrandPoint& at) {
-    const std::size_t v = geometry_.offsets[at.strand] + at.edge;
-    return std::lerp(geometry_.radius[v], geometry_.radius[v + 1], at.along);
-  };
-  return contact.gap < -drawn_depth * (radius(contact.a) + radius(contact.b));
+// The clamped edges of a groom are a part of its skin. Other strands of it are drawn through them, and lie between them
+// and the head, where no impulse could keep what both ask for.
+bool ContactStage::is_in_skin(const Contact& contact) const {
+  return !contact.with_body() && geometry_.part[contact.a.strand] == geometry_.part[contact.b.strand] &&
+         (is_driven(contact.a) || is_driven(contact.b));
 }
 
 // By the scene: bodies are, and so are points within an edge of which one end is driven. What moves such a point moves
