@@ -307,12 +307,13 @@ TEST_P(Solvers, TakeAnyStart) {
   EXPECT_EQ(solution.r[0], Vector3d(Vector3d::Zero()));
 }
 
-// A ball of one kilogram that lies in the floor, with a load on it: the push gives way to impulses above 1 N s (Eq. 43).
+// A ball of one kilogram that lies in the floor, with a load on it: the push gives way to impulses above 1 N s (Eq.
+// 43).
 Problem ball_in_floor(double push, double load) {
   Problem problem;
   problem.add_block(MatrixXd::Identity(3, 3), VectorXd(Eigen::Vector3d(-load, 0.0, 0.0)));
-  problem.contacts.push_back({problem.add_side(0, MatrixXd::Identity(3, 3)), {}, Eigen::Vector3d::Zero(), 0.3,
-                              Law::coulomb, push, 1.0});
+  problem.contacts.push_back(
+      {problem.add_side(0, MatrixXd::Identity(3, 3)), {}, Eigen::Vector3d::Zero(), 0.3, Law::coulomb, push, 1.0});
   return problem;
 }
 

@@ -15,9 +15,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int usual_pivots = 1000;
-constexpr int free_rounds = 3;            // of exchanging everything, before the fallback that always ends
+constexpr int free_rounds = 3;             // of exchanging everything, before the fallback that always ends
 constexpr int most_rounds_of_pushes = 20;  // each takes them as the impulses before have left them
-constexpr double regularisation = 1e-11;  // of the largest entry of the diagonal: W may be singular
+constexpr double regularisation = 1e-11;   // of the largest entry of the diagonal: W may be singular
 
 // One row per normal of a contact, three per joint; what cannot be moved has none.
 struct Row {

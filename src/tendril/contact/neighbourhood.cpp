@@ -27,8 +27,7 @@ struct Builder {
     for (int ring = 0; ring < rings; ++ring) {
       for (std::size_t i = 0; i < space.size(); ++i)
         if (is_member[i] != 0) for_blocks(i, [&](std::size_t b) { is_near[b] = 1; });
-      for (std::size_t i = 0; i < space.size(); ++i)
-        for_blocks(i, [&](std::size_t b) { is_member[i] |= is_near[b]; });
+      for (std::size_t i = 0; i < space.size(); ++i) for_blocks(i, [&](std::size_t b) { is_member[i] |= is_near[b]; });
     }
     for (std::uint32_t i = 0; i < space.size(); ++i)
       if (is_member[i] != 0) members.push_back(i);

@@ -48,8 +48,8 @@ class NodeGradients {
   const GradientKernels& kernels_;
   std::size_t lanes_, group_count_;
   AlignedVector<double> groups_, pushes_;  // pushes_: empty if there are none
-  AlignedVector<double> matrices_;        // of all blocks; empty: in single precision
-  AlignedVector<float> single_matrices_;  // or empty
+  AlignedVector<double> matrices_;         // of all blocks; empty: in single precision
+  AlignedVector<float> single_matrices_;   // or empty
   std::vector<std::uint32_t> term_starts_;
   std::vector<TermRecord> terms_;
   std::vector<BlockRecord> blocks_;

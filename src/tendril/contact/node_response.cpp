@@ -21,8 +21,8 @@ const AlignedVector<double>& NodeResponse::velocities(const Impulses& r) {
 
 void NodeResponse::measure(std::size_t i, const Eigen::Vector3d& r) {
   const NodeContact& contact = space_.contacts[i];
-  errors_[i] = contact_error(contact.law, contact.mu, contact.scale, r,
-                             space_.judged_velocity(contact, r, velocity_.data()));
+  errors_[i] =
+      contact_error(contact.law, contact.mu, contact.scale, r, space_.judged_velocity(contact, r, velocity_.data()));
 }
 
 double NodeResponse::error(const Impulses& r) {

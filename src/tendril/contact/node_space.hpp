@@ -36,7 +36,7 @@ struct NodeContact {
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  // E
   Eigen::Vector3d drift = Eigen::Vector3d::Zero();      // w
   SoftPush push{};
-  std::array<std::uint32_t, 4> node{};                  // first two on side a; node 0 never moves
+  std::array<std::uint32_t, 4> node{};  // first two on side a; node 0 never moves
   std::array<double, 4> weight{};
   std::array<std::int32_t, 2> block{Side::none, Side::none};  // of its sides
   std::uint32_t first_term = 0, end_term = 0;

@@ -40,7 +40,8 @@ struct Contact {
   Eigen::Vector3d drift = Eigen::Vector3d::Zero();  // w [m/s]
   double mu = 0.0;
   Law law = Law::coulomb;
-  // [m/s], at which it is to part, and how fast an impulse on it alone may make it before that gives way (soft_push.hpp).
+  // [m/s], at which it is to part, and how fast an impulse on it alone may make it before that gives way
+  // (soft_push.hpp).
   double push = 0.0, push_strength = 0.0;
 };
 

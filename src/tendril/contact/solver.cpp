@@ -126,8 +126,9 @@ class Parts {
     for (const NodeSpace& space : spaces_)
       for (const NodeContact& contact : space.contacts)
         if (contact.scale > 0.0)
-          largest = std::max(largest, space.law_velocity(contact, Vector3d::Zero(), space.free_velocity.data())
-                                          .lpNorm<Eigen::Infinity>());
+          largest = std::max(
+              largest,
+              space.law_velocity(contact, Vector3d::Zero(), space.free_velocity.data()).lpNorm<Eigen::Infinity>());
     return largest;
   }
 

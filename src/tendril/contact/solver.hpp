@@ -38,7 +38,7 @@ struct Options {
 struct Solution {
   Impulses r, u;               // impulses, and relative velocities under them beyond what pushes have achieved
   std::vector<double> pushes;  // [m/s] that each push has achieved
-  Eigen::VectorXd v;  // end velocities of the blocks; empty if not asked for, or if the problem came as W
+  Eigen::VectorXd v;           // end velocities of the blocks; empty if not asked for, or if the problem came as W
   Report report;
 };
 
