@@ -307,8 +307,8 @@ TEST_P(Solvers, TakeAnyStart) {
   EXPECT_EQ(solution.r[0], Vector3d(Vector3d::Zero()));
 }
 
-// A ball of one kilogram that lies in the floor, with a load on it: the push gives way to impulses above 1 N s (Eq.
-// 43).
+// A ball of one kilogram that lies in the floor, with a load on it. A push gives way to four times what the load would
+// take (Eq. 43): never, where it is alone.
 Problem ball_in_floor(double push, double load) {
   Problem problem;
   problem.add_block(MatrixXd::Identity(3, 3), VectorXd(Eigen::Vector3d(-load, 0.0, 0.0)));
@@ -317,13 +317,13 @@ Problem ball_in_floor(double push, double load) {
   return problem;
 }
 
-TEST_P(Solvers, LetPushesGiveWay) {
+TEST_P(Solvers, PushAgainstLoads) {
   for (const double load : {0.0, 0.5, 2.0, 100.0}) {
     const double push = 0.1;
     const Solution found = solve(ball_in_floor(push, load), options_of(GetParam(), 1e-9));
     ASSERT_EQ(found.report.outcome, Outcome::converged) << load;
     const double round_off = 1e-6 * (1.0 + load);
-    EXPECT_GE(found.v[0], (load < 1.0 ? 0.5 : -push_slack) * push - round_off);  // what counts
+    EXPECT_GE(found.v[0], 0.5 * push - round_off);  // what counts
     EXPECT_LE(found.v[0], push + round_off);
     EXPECT_NEAR(found.r[0][0], load + found.v[0], round_off);
     EXPECT_NEAR(found.pushes[0], found.v[0], round_off);

@@ -16,6 +16,8 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 
+constexpr double strength_of_approach = 4.0;  // of pushes, in impulses that would stop the approach of a contact alone
+
 // What a contact sees of three unknowns of a block that begin at `unknown`.
 struct Triple {
   std::uint32_t unknown = 0;
@@ -208,8 +210,15 @@ struct Builder {
     const double least = 1e-14 * *middle;
     for (NodeContact& contact : space.contacts)
       contact.scale = contact.diagonal.trace() > least ? 3.0 / contact.diagonal.trace() : 0.0;
-    for (NodeContact& contact : space.contacts)
-      contact.push.strength *= contact.scale, contact.push.softness *= contact.diagonal.trace() / 3.0;
+  }
+
+  // What meets in flight is met by impulses of that size: only beyond many times that is it held by others.
+  void set_pushes() const {
+    for (NodeContact& contact : space.contacts) {
+      const double approach = std::max(0.0, -space.velocity(contact, space.free_velocity.data())[0]);
+      contact.push.strength = contact.scale * (contact.push.strength + strength_of_approach * approach);
+      contact.push.softness *= contact.diagonal.trace() / 3.0;
+    }
   }
 };
 
@@ -229,6 +238,7 @@ void NodeSpace::build(const Problem& problem, const BlockInverses& inverses, std
   parallel_for(blocks.size(), [&](std::size_t b) { builder.fill_block(b); });
   parallel_for(contacts.size(), [&](std::size_t i) { builder.set_diagonal(contacts[i]); });
   builder.set_scales();
+  builder.set_pushes();
 }
 
 Vector3d NodeSpace::velocity(const NodeContact& contact, const double* v) const {
