@@ -307,7 +307,7 @@ TEST_P(Solvers, TakeAnyStart) {
   EXPECT_EQ(solution.r[0], Vector3d(Vector3d::Zero()));
 }
 
-// A ball of one kilogram that lies in the floor, with a load on it. A push gives way to four times what the load would
+// A ball of one kilogram that lies in the floor, with a load on it. A push gives way to ten times what the load would
 // take (Eq. 43): never, where it is alone.
 Problem ball_in_floor(double push, double load) {
   Problem problem;

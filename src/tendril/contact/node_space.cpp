@@ -16,7 +16,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 
-constexpr double strength_of_approach = 4.0;  // of pushes, in impulses that would stop the approach of a contact alone
+constexpr double strength_of_approach = 10.0;  // of pushes, in impulses that would stop the approach of a contact alone
 
 // What a contact sees of three unknowns of a block that begin at `unknown`.
 struct Triple {
