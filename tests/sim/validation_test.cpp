@@ -193,7 +193,7 @@ TEST(Judge, AsksForErrorAndOrder) {
   EXPECT_FALSE(judge({"q", "", 0.0, 1e-9}, 1, 5e-9).pass);
 }
 
-TEST(Validation, EveryOtherModelPasses) {
+TEST(HeavyValidation, EveryOtherModelPasses) {
   for (const char* name : {"der-inextensible", "superhelix", "corde"}) {
     SCOPED_TRACE(name);
     expect_all_pass(run_cases({}, {name}));
