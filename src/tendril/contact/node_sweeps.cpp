@@ -27,9 +27,10 @@ NodeSweeps::NodeSweeps(const NodeSpace& space, const Options& options, double sp
   contacts_.reserve(space.size());
   if (!space.terms.empty()) term_starts_.assign(1, 0);
   for (const std::uint32_t from : pairs_.order) add_contact(from);
+  const bool has_pushes = space.has_pushes();
   for (const std::uint32_t from : pairs_.order) {
     scales_.push_back(space.contacts[from].scale);
-    if (space.has_pushes()) pushes_.push_back(space.contacts[from].push);
+    if (has_pushes) pushes_.push_back(space.contacts[from].push);
     least_change_.push_back(options.freezing ? 1e-2 * options.tolerance * speed * scales_.back() : 0.0);
   }
   errors_.resize(space.size());
