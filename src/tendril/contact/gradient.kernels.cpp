@@ -103,7 +103,7 @@ TENDRIL_INLINE V3 judged_velocity(const GradientView& view, std::size_t g, const
   V3 u = group_velocity(view, g, v);
   if (view.pushes == nullptr) return u;
   const V3 push = load3<S>(view.pushes + 3 * W * g);
-  const S least = (normal_impulse < push.y ? S{} + 0.5 : S{} - push_slack) * push.x;
+  const S least = (normal_impulse < push.y ? S{} + push_share : S{} - push_slack) * push.x;
   u.x -= minimum(maximum(u.x, least), push.x);
   return u;
 }

@@ -10,6 +10,9 @@
 
 namespace tendril::contact {
 
+// Of the speed, that counts as having parted.
+constexpr double push_share = 0.5;
+
 // Of the speed, at which things that are pressed together harder than a push is strong may still come closer.
 constexpr double push_slack = 0.05;
 
@@ -27,7 +30,7 @@ struct SoftPush {
   double judged(double normal_velocity, double normal_impulse) const {
     return normal_velocity - std::clamp(normal_velocity, least(normal_impulse), speed);
   }
-  double least(double normal_impulse) const { return (normal_impulse < strength ? 0.5 : -push_slack) * speed; }
+  double least(double normal_impulse) const { return (normal_impulse < strength ? push_share : -push_slack) * speed; }
 };
 
 // Of the mean compliance of the contact. The softer, the sooner solvers find out how far pushes have to give way.

@@ -36,7 +36,7 @@ TENDRIL_INLINE void take_push(const SweepView& view, std::size_t i, const SweepC
 TENDRIL_INLINE void take_what_counts(const SweepView& view, std::size_t i, const SweepContact& c, double* u) {
   if (view.pushes == nullptr) return;
   const SoftPush& push = view.pushes[i];
-  const double least = (c.r[0] < push.strength ? 0.5 : -push_slack) * push.speed;
+  const double least = (c.r[0] < push.strength ? push_share : -push_slack) * push.speed;
   u[0] -= u[0] < least ? least : u[0] < push.speed ? u[0] : push.speed;
 }
 
