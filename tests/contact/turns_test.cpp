@@ -1,8 +1,10 @@
-// The last few contacts by themselves: neighbourhoods, products in single precision, and what `auto` makes of both.
+// The last few contacts by themselves: sweeps over them, neighbourhoods, products in single precision, and what `auto`
+// makes of both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 #include "contact/random_strands.hpp"
 #include "tendril/contact/explicit_delassus.hpp"
@@ -11,6 +13,7 @@
 #include "tendril/contact/neighbourhood.hpp"
 #include "tendril/contact/node_gradients.hpp"
 #include "tendril/contact/node_response.hpp"
+#include "tendril/contact/spot_sweeps.hpp"
 
 namespace tendril::contact {
 namespace {
@@ -33,6 +36,14 @@ NodeSpace mixed_space(int strands, int contacts) {
   Problem problem = random_strands({.strands = strands, .contacts = contacts, .self = true});
   for (std::size_t i = 0; i < problem.size(); i += 3) problem.entries[problem.contacts[i].a.first].coefficient *= 1.1;
   return space_of(problem);
+}
+
+// Of contacts that lie together.
+Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, int rings, const Impulses& r,
+                            std::span<const double> v) {
+  std::vector<Neighbourhood> parts = neighbourhoods(space, is_chosen, rings, r, v);
+  EXPECT_EQ(parts.size(), 1u);
+  return std::move(parts.front());
 }
 
 TEST(Neighbourhood, HasTheChosenAndAllThatShareTheirBlocks) {
@@ -77,17 +88,68 @@ TEST(Neighbourhood, MovesAsTheWholeDoes) {
   Impulses r = random_impulses(space.size()), u, whole;
   NodeResponse response(space);
   response.error(r);
-  const auto [part, blocks] = neighbourhood(space, is_chosen, 1, r, response.velocities());
+  const std::vector<Neighbourhood> parts = neighbourhoods(space, is_chosen, 1, r, response.velocities());
   Random random(9);
-  Impulses local;
-  for (const NodeContact& contact : part.contacts)
-    local.push_back(r[contact.name] = random.below(2) == 0 ? r[contact.name] : random_vector(random));
-  part.apply(local, u);
+  std::vector<Impulses> local(parts.size());
+  std::vector<std::uint32_t> moved;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    for (const NodeContact& contact : parts[k].space.contacts)
+      local[k].push_back(r[contact.name] = random.below(2) == 0 ? r[contact.name] : random_vector(random));
+    moved.insert(moved.end(), parts[k].blocks.begin(), parts[k].blocks.end());
+  }
   space.apply(r, whole);
-  for (std::size_t i = 0; i < part.size(); ++i) EXPECT_LT((u[i] - whole[part.contacts[i].name]).norm(), 1e-11);
-  // The blocks that it names are all that have changed.
-  const double error = response.error(r, blocks);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const NodeSpace& part = parts[k].space;
+    part.apply(local[k], u);
+    for (std::size_t i = 0; i < part.size(); ++i) EXPECT_LT((u[i] - whole[part.contacts[i].name]).norm(), 1e-11);
+  }
+  // The blocks that they name are all that have changed.
+  const double error = response.error(r, moved);
   EXPECT_EQ(error, NodeResponse(space).error(r));
+}
+
+// Those far from each other share nothing, and together they are what one part would be.
+TEST(Neighbourhood, FallsApartWhereNoBlockIsShared) {
+  const NodeSpace space = mixed_space(400, 300);
+  std::vector<char> is_chosen(space.size(), 0);
+  for (std::size_t i = 0; i < space.size(); i += 30) is_chosen[i] = 1;
+  const Impulses r = random_impulses(space.size());
+  NodeResponse response(space);
+  response.error(r);
+  const std::vector<Neighbourhood> parts = neighbourhoods(space, is_chosen, 1, r, response.velocities());
+  EXPECT_GT(parts.size(), 3u);
+  std::vector<int> contacts(space.size(), 0), blocks(space.blocks.size(), 0);
+  for (const Neighbourhood& part : parts) {
+    for (const NodeContact& contact : part.space.contacts) ++contacts[contact.name];
+    for (const std::uint32_t b : part.blocks) ++blocks[b];
+  }
+  EXPECT_EQ(std::ranges::max(contacts), 1);
+  EXPECT_EQ(std::ranges::max(blocks), 1);
+  for (std::size_t i = 0; i < space.size(); ++i) EXPECT_GE(contacts[i], int(is_chosen[i]));
+}
+
+// What is above the tolerance comes below it, and what nobody has disturbed keeps its bits.
+TEST(SpotSweeps, MendWhatIsAboveTheToleranceAndNothingElse) {
+  const NodeSpace space = mixed_space(400, 500);
+  Options options;
+  options.tolerance = 1e-5;
+  Impulses r(space.size(), Vector3d::Zero());
+  ASSERT_EQ(gradients_in_turns(space, options, 1.0, r).outcome, Outcome::converged);
+  const Impulses solved = r;
+  const auto pressed = std::ranges::find_if(r, [](const Vector3d& impulse) { return impulse[0] > 0.1; });
+  ASSERT_NE(pressed, r.end());
+  *pressed *= 0.5;
+  NodeResponse response(space);
+  ASSERT_GT(response.error(r), 100 * options.tolerance);
+  options.tolerance = 1e-4;
+  SpotSweeps sweeps(space, options, 1.0);
+  sweeps.run(response, r);
+  EXPECT_LE(response.worst(), options.tolerance);
+  EXPECT_EQ(response.worst(), NodeResponse(space).error(r));
+  EXPECT_LT(sweeps.sweeps(), 1.0);
+  EXPECT_GT(std::ranges::count_if(std::views::iota(std::size_t{0}, space.size()),
+                                  [&](std::size_t i) { return r[i] == solved[i]; }),
+            std::ptrdiff_t(space.size() / 2));
 }
 
 TEST(NodeGradients, MultiplyInSinglePrecisionToItsRoundOff) {

@@ -4,7 +4,6 @@
 
 #include "tendril/contact/iteration.hpp"
 #include "tendril/contact/jams.hpp"
-#include "tendril/contact/node_gradients.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
@@ -69,16 +68,18 @@ Report accelerated_gradients(const NodeSpace& space, const Options& options, dou
   return report;
 }
 
-Report gradients_until_few(const NodeSpace& space, const Options& options, double speed, double share, Impulses& r) {
-  const bool is_coarse = options.tolerance >= single_precision_tolerance && space.matrices.size() > cached_numbers;
-  NodeGradients engine(space, active_isa(),
-                       is_coarse ? NodeGradients::Precision::single : NodeGradients::Precision::full);
+Report gradients_until_few(NodeGradients& engine, const Options& options, double speed, double share, Impulses& r) {
   bool is_few = false;
   const Report report = accelerate(engine, options, speed, r, [&](NodeGradients& all) {
-    return is_few = all.errors(options.tolerance * speed).above <= share * double(space.size());
+    return is_few = all.errors(options.tolerance * speed).above <= share * double(all.size());
   });
   if (is_few) r = engine.impulses();  // the best by its worst contact may have more above the tolerance
   return report;
+}
+
+NodeGradients::Precision precision_of_gradients(const NodeSpace& space, const Options& options) {
+  const bool is_coarse = options.tolerance >= single_precision_tolerance && space.matrices.size() > cached_numbers;
+  return is_coarse ? NodeGradients::Precision::single : NodeGradients::Precision::full;
 }
 
 Report accelerated_gradients(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {

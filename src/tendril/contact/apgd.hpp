@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tendril/contact/explicit_delassus.hpp"
+#include "tendril/contact/node_gradients.hpp"
 #include "tendril/contact/node_space.hpp"
 #include "tendril/contact/solver.hpp"
 
@@ -13,7 +14,8 @@ namespace tendril::contact {
 Report accelerated_gradients(const NodeSpace& space, const Options& options, double speed, Impulses& r);
 // The same until no more than this share of the contacts is above the tolerance. The error is that of the iteration,
 // which may be in single precision.
-Report gradients_until_few(const NodeSpace& space, const Options& options, double speed, double share, Impulses& r);
+Report gradients_until_few(NodeGradients& engine, const Options& options, double speed, double share, Impulses& r);
+NodeGradients::Precision precision_of_gradients(const NodeSpace& space, const Options& options);
 Report accelerated_gradients(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r);
 
 }  // namespace tendril::contact

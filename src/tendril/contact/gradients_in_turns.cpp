@@ -2,54 +2,82 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
+#include "tendril/base/parallel.hpp"
 #include "tendril/contact/apgd.hpp"
 #include "tendril/contact/neighbourhood.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/rungs.hpp"
+#include "tendril/contact/spot_sweeps.hpp"
 
 namespace tendril::contact {
 namespace {
 
 constexpr std::size_t fewest_contacts = 300;  // below it all are their own neighbours
-// Of the contacts, that those above the tolerance have for neighbours: at most so many are solved by themselves, and
-// all are iterated on until so few are left.
-constexpr double few = 0.25, very_few = 0.08;
-constexpr double aim = 0.5;  // of the tolerance, among the few: so that they stay below it
-constexpr int most_turns = 20, most_local_sweeps = 100;
-constexpr int most_rings = 4;     // of neighbours: as many more as turns were futile, and with each more sweeps
-constexpr double futile = 0.7;    // of the error: a turn that leaves more than that
-constexpr double too_many = 0.5;  // of the contacts: so many neighbours are better solved with all
+// Of the contacts: with no more above the tolerance sweeps visit these alone, and all are iterated on until so few are.
+// Where that leaves more than a handful, twice as few are asked for the next time.
+constexpr double few = 0.03, very_few = 0.01, handful = 0.01;
+constexpr double aim = 0.5;  // of the tolerance, in neighbourhoods: so that they stay below it
+constexpr int most_turns = 20, most_local_sweeps = 1000;
+constexpr int most_rings = 4;             // of neighbours: as many more as turns were futile, and with each more sweeps
+constexpr double futile = 0.7;            // of the error: a turn that leaves more than that
+constexpr double too_many = 0.5;          // of the contacts: so many neighbours are better solved with all
+constexpr std::size_t large_part = 1000;  // contacts: worth all threads for itself
 
 class Turns {
  public:
   Turns(const NodeSpace& space, const Options& options, double speed, Impulses& r)
-      : space_(space),
-        options_(options),
-        speed_(speed),
-        r_(r),
-        response_(space),
-        neighbours_(neighbours_of_one(space)),
-        error_(response_.error(r)) {}
+      : space_(space), options_(options), speed_(speed), r_(r), response_(space), error_(response_.error(r)) {}
 
   double error() const { return error_ / speed_; }
-  double sweeps() const { return sweeps_; }
-  // Of the contacts, that those above the tolerance and their neighbours are, about.
-  double share_to_solve() const { return neighbours_ * share_above(); }
+  double sweeps() const { return sweeps_ + (spots_ ? spots_->sweeps() : 0.0); }
+  bool is_done() const { return !(error() > options_.tolerance); }
+  bool are_few() const { return share_above() <= few_; }
+  bool are_a_handful() const { return share_above() <= handful; }
 
   void all_contacts() {
-    sweeps_ += gradients_until_few(space_, options_, speed_, very_few / neighbours_, r_).sweeps;
+    if (!gradients_) gradients_.emplace(space_, active_isa(), precision_of_gradients(space_, options_));
+    sweeps_ += gradients_until_few(*gradients_, options_, speed_, few_ * very_few / few, r_).sweeps;
     error_ = response_.error(r_);
   }
 
-  // Those above the tolerance, with their neighbours. Sweeps count by the share of contacts that took part. False:
-  // these would be too many.
-  bool few_contacts() {
+  void those_above() {
+    if (!spots_) spots_.emplace(space_, options_, speed_);
+    spots_->run(response_, r_);
+    error_ = response_.worst();
+    if (!are_a_handful()) few_ *= 0.5;
+  }
+
+  // Those above the tolerance together with their neighbours. Sweeps count by the share of contacts that took part.
+  // False: these would be too many.
+  bool neighbourhoods_of_those_above() {
     const double before = error_;
     std::vector<char> is_chosen(space_.size(), 0);
     std::ranges::transform(response_.errors(), is_chosen.begin(), [&](double e) { return char(is_above(e)); });
-    const auto [part, blocks] = neighbourhood(space_, is_chosen, rings_, r_, response_.velocities());
-    if (rings_ > 1 && double(part.size()) > too_many * double(space_.size())) return false;
+    const std::vector<Neighbourhood> parts = neighbourhoods(space_, is_chosen, rings_, r_, response_.velocities());
+    std::size_t members = 0;
+    for (const Neighbourhood& part : parts) members += part.space.size();
+    if (rings_ > 1 && double(members) > too_many * double(space_.size())) return false;
+    std::vector<double> sweeps(parts.size());
+    const auto solve = [&](std::size_t k) { sweeps[k] = solve_apart(parts[k].space); };
+    const auto is_large = [&](std::size_t k) { return parts[k].space.size() >= large_part; };
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      if (is_large(k)) solve(k);
+    parallel_for(parts.size(), [&](std::size_t k) {
+      if (!is_large(k)) solve(k);
+    });
+    sweeps_ += std::accumulate(sweeps.begin(), sweeps.end(), 0.0);
+    std::vector<std::uint32_t> moved;
+    for (const Neighbourhood& part : parts) moved.insert(moved.end(), part.blocks.begin(), part.blocks.end());
+    error_ = response_.error(r_, moved);
+    if (error_ > futile * before) rings_ = std::min(rings_ + 1, most_rings);
+    return true;
+  }
+
+ private:
+  double solve_apart(const NodeSpace& part) {
     Impulses local;
     for (const NodeContact& contact : part.contacts) local.push_back(r_[contact.name]);
     Options closer = options_;
@@ -57,23 +85,11 @@ class Turns {
     closer.observer = nullptr;
     const Report report = accelerated_gradients(part, closer, speed_, local);
     for (std::size_t i = 0; i < part.size(); ++i) r_[part.contacts[i].name] = local[i];
-    sweeps_ += double(report.sweeps) * double(part.size()) / double(space_.size());
-    error_ = response_.error(r_, blocks);
-    if (error_ > futile * before) rings_ = std::min(rings_ + 1, most_rings);
-    return true;
+    return double(report.sweeps) * double(part.size()) / double(space_.size());
   }
-
- private:
   double share_above() const {
     return double(std::ranges::count_if(response_.errors(), [&](double e) { return is_above(e); })) /
            double(space_.size());
-  }
-  // Contacts that share a block with a contact, in the mean.
-  static double neighbours_of_one(const NodeSpace& space) {
-    double sides = 0.0;
-    for (const NodeContact& contact : space.contacts)
-      sides += double(std::ranges::count_if(contact.block, [](std::int32_t b) { return b != Side::none; }));
-    return std::max(1.0, 2.0 * sides / double(std::max<std::size_t>(1, space.blocks.size())));
   }
   bool is_above(double error) const { return error > options_.tolerance * speed_; }
 
@@ -82,8 +98,9 @@ class Turns {
   const double speed_;
   Impulses& r_;
   NodeResponse response_;
-  const double neighbours_;
-  double error_, sweeps_ = 0.0;
+  std::optional<NodeGradients> gradients_;
+  std::optional<SpotSweeps> spots_;
+  double error_, sweeps_ = 0.0, few_ = few;
   int rings_ = 1;
 };
 
@@ -92,13 +109,13 @@ class Turns {
 Report gradients_in_turns(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
   if (space.size() < fewest_contacts || options.max_sweeps > 0) return accelerated_gradients(space, options, speed, r);
   Turns turns(space, options, speed, r);
-  for (int k = 0; k < most_turns && turns.error() > options.tolerance; ++k) {
-    if (turns.share_to_solve() <= few) {
-      if (!turns.few_contacts()) break;
-      continue;
+  for (int k = 0; k < most_turns && !turns.is_done(); ++k) {
+    if (!turns.are_few()) {
+      turns.all_contacts();
+      if (!turns.are_few()) break;
     }
-    turns.all_contacts();
-    if (turns.share_to_solve() > few) break;
+    if (!turns.is_done()) turns.those_above();
+    if (!turns.is_done() && turns.are_a_handful() && !turns.neighbourhoods_of_those_above()) break;
   }
   Report report;
   report.solver = Solver::apgd, report.error = turns.error(), report.sweeps = int(std::ceil(turns.sweeps()));

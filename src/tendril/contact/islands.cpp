@@ -1,28 +1,9 @@
 #include "tendril/contact/islands.hpp"
 
-#include <numeric>
+#include "tendril/contact/disjoint_sets.hpp"
 
 namespace tendril::contact {
 namespace {
-
-// Disjoint sets with paths cut in half on the way.
-struct Sets {
-  std::vector<std::uint32_t> parent;
-
-  explicit Sets(std::size_t count) : parent(count) { std::iota(parent.begin(), parent.end(), 0u); }
-  std::uint32_t find(std::uint32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  }
-  // The smaller name stays, so that islands are numbered by their first block whatever the order.
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = find(a), b = find(b);
-    if (a < b)
-      parent[b] = a;
-    else
-      parent[a] = b;
-  }
-};
 
 std::int32_t any_block(const Contact& contact) {
   return contact.a.block != Side::none ? contact.a.block : contact.b.block;
@@ -31,7 +12,7 @@ std::int32_t any_block(const Contact& contact) {
 }  // namespace
 
 Islands islands_of(const Problem& problem) {
-  Sets sets(problem.blocks.size());
+  DisjointSets sets(problem.blocks.size());  // each named by its first block
   for (const Contact& contact : problem.contacts)
     if (contact.a.block != Side::none && contact.b.block != Side::none)
       sets.join(std::uint32_t(contact.a.block), std::uint32_t(contact.b.block));

@@ -1,54 +1,87 @@
 #include "tendril/contact/neighbourhood.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/contact/disjoint_sets.hpp"
 
 namespace tendril::contact {
 namespace {
 
 constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
 
+using Members = std::vector<std::uint32_t>;
+
+Members members_of(const NodeSpace& space, std::span<const char> is_chosen, int rings) {
+  std::vector<char> is_near(space.blocks.size(), 0), is_member(is_chosen.begin(), is_chosen.end());
+  const auto for_blocks = [&](std::size_t i, const auto& f) {
+    for (const std::int32_t b : space.contacts[i].block)
+      if (b != Side::none) f(std::size_t(b));
+  };
+  for (int ring = 0; ring < rings; ++ring) {
+    for (std::size_t i = 0; i < space.size(); ++i)
+      if (is_member[i] != 0) for_blocks(i, [&](std::size_t b) { is_near[b] = 1; });
+    for (std::size_t i = 0; i < space.size(); ++i) for_blocks(i, [&](std::size_t b) { is_member[i] |= is_near[b]; });
+  }
+  Members members;
+  for (std::uint32_t i = 0; i < space.size(); ++i)
+    if (is_member[i] != 0) members.push_back(i);
+  return members;
+}
+
+// Cut into those that share no block, in the order of their first members.
+std::vector<Members> apart(const NodeSpace& space, const Members& members) {
+  constexpr std::uint32_t unnamed = std::numeric_limits<std::uint32_t>::max();
+  DisjointSets sets(space.blocks.size());
+  const auto any_block = [&](std::uint32_t i) {
+    const auto& [a, b] = space.contacts[i].block;
+    return std::uint32_t(a != Side::none ? a : b);
+  };
+  for (const std::uint32_t i : members)
+    if (const auto& [a, b] = space.contacts[i].block; a != Side::none && b != Side::none)
+      sets.join(std::uint32_t(a), std::uint32_t(b));
+  std::vector<std::uint32_t> name(space.blocks.size(), unnamed);
+  std::vector<Members> parts;
+  for (const std::uint32_t i : members) {
+    std::uint32_t& part = name[sets.find(any_block(i))];
+    if (part == unnamed) part = std::uint32_t(parts.size()), parts.emplace_back();
+    parts[part].push_back(i);
+  }
+  return parts;
+}
+
+// Numbers of nodes and blocks of the whole in the part that is being built: all unseen in between.
+struct Numbers {
+  std::vector<std::uint32_t> node, block;
+};
+
 struct Builder {
   const NodeSpace& space;
-  NodeSpace& part;
-  std::vector<std::uint32_t> members{};
-  std::vector<std::uint32_t> node{};                 // number of each node of the space in the part
-  std::vector<std::uint32_t> block{};                // likewise of blocks
-  std::vector<std::uint32_t> kept_nodes{0}, kept{};  // and back; node 0 never moves
-
-  void choose(std::span<const char> is_chosen, int rings) {
-    std::vector<char> is_near(space.blocks.size(), 0), is_member(is_chosen.begin(), is_chosen.end());
-    const auto for_blocks = [&](std::size_t i, const auto& f) {
-      for (const std::int32_t b : space.contacts[i].block)
-        if (b != Side::none) f(std::size_t(b));
-    };
-    for (int ring = 0; ring < rings; ++ring) {
-      for (std::size_t i = 0; i < space.size(); ++i)
-        if (is_member[i] != 0) for_blocks(i, [&](std::size_t b) { is_near[b] = 1; });
-      for (std::size_t i = 0; i < space.size(); ++i) for_blocks(i, [&](std::size_t b) { is_member[i] |= is_near[b]; });
-    }
-    for (std::uint32_t i = 0; i < space.size(); ++i)
-      if (is_member[i] != 0) members.push_back(i);
-  }
+  const Members& members;
+  Numbers& numbers;
+  NodeSpace part{};
+  Members kept_nodes{0}, kept{};  // of the whole; node 0 never moves
 
   // Of each block only the nodes that members see.
   void number_nodes() {
-    node.assign(space.node_count(), unseen), block.assign(space.blocks.size(), unseen);
-    node[0] = 0;
-    const auto see = [&](std::uint32_t n, std::size_t b) { node[n] = block[b] = 0; };
+    auto& [node, block] = numbers;
+    const auto see = [&](std::uint32_t n, std::uint32_t b) {
+      if (std::exchange(block[b], 0) == unseen) kept.push_back(b);
+      node[n] = 0;
+    };
     for (const std::uint32_t i : members) {
       const NodeContact& contact = space.contacts[i];
       for (std::size_t k = 0; k < 4; ++k)
-        if (contact.weight[k] != 0.0) see(contact.node[k], std::size_t(contact.block[k / 2]));
+        if (contact.weight[k] != 0.0) see(contact.node[k], std::uint32_t(contact.block[k / 2]));
       for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
         see(space.terms[t].node, space.terms[t].block);
     }
+    std::ranges::sort(kept);
     std::size_t matrix = 0;
-    for (std::uint32_t b = 0; b < space.blocks.size(); ++b) {
-      if (block[b] == unseen) continue;
-      block[b] = std::uint32_t(part.blocks.size()), kept.push_back(b);
+    for (const std::uint32_t b : kept) {
+      block[b] = std::uint32_t(part.blocks.size());
       NodeBlock to{std::uint32_t(kept_nodes.size()), 0, matrix};
       for (std::uint32_t n = space.blocks[b].first_node; n < space.blocks[b].first_node + space.blocks[b].nodes; ++n)
         if (node[n] != unseen) node[n] = std::uint32_t(kept_nodes.size()), kept_nodes.push_back(n), ++to.nodes;
@@ -58,8 +91,13 @@ struct Builder {
     part.matrices.assign(matrix, 0.0);
     part.free_velocity.assign(4 * kept_nodes.size(), 0.0);
   }
+  void forget_numbers() {
+    for (const std::uint32_t n : kept_nodes) numbers.node[n] = unseen;
+    for (const std::uint32_t b : kept) numbers.block[b] = unseen;
+  }
 
   void add_contact(std::uint32_t i) {
+    const auto& [node, block] = numbers;
     NodeContact contact = space.contacts[i];
     contact.name = i;
     for (std::size_t k = 0; k < 4; ++k) contact.node[k] = contact.weight[k] != 0.0 ? node[contact.node[k]] : 0;
@@ -75,7 +113,7 @@ struct Builder {
   }
 
   // C among the nodes that were kept, and what moves them besides the members: v - C Hᵀ r.
-  void fill_block(std::size_t b, const AlignedVector<double>& force, std::span<const double> v) const {
+  void fill_block(std::size_t b, const AlignedVector<double>& force, std::span<const double> v) {
     const NodeBlock &to = part.blocks[b], &from = space.blocks[kept[b]];
     for (std::uint32_t column = 0; column < to.nodes; ++column)
       for (int axis = 0; axis < 3; ++axis) {
@@ -97,21 +135,34 @@ struct Builder {
     for (std::uint32_t n = 0; n < to.nodes; ++n)
       for (std::size_t k = 0; k < 3; ++k) free[4 * n + k] += v[4 * std::size_t(kept_nodes[to.first_node + n]) + k];
   }
+
+  void build() {
+    number_nodes();
+    for (const std::uint32_t i : members) add_contact(i);
+    forget_numbers();
+  }
+  void fill(const Impulses& r, std::span<const double> v) {
+    AlignedVector<double> force(part.free_velocity.size(), 0.0);
+    for (const NodeContact& contact : part.contacts) part.push(contact, r[contact.name], force.data());
+    for (std::size_t b = 0; b < part.blocks.size(); ++b) fill_block(b, force, v);
+  }
 };
 
 }  // namespace
 
-Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, int rings, const Impulses& r,
-                            std::span<const double> v) {
-  NodeSpace part;
-  Builder builder{space, part};
-  builder.choose(is_chosen, rings);
-  builder.number_nodes();
-  for (const std::uint32_t i : builder.members) builder.add_contact(i);
-  AlignedVector<double> force(part.free_velocity.size(), 0.0);
-  for (const NodeContact& contact : part.contacts) part.push(contact, r[contact.name], force.data());
-  parallel_for(part.blocks.size(), [&](std::size_t b) { builder.fill_block(b, force, v); });
-  return {std::move(part), std::move(builder.kept)};
+std::vector<Neighbourhood> neighbourhoods(const NodeSpace& space, std::span<const char> is_chosen, int rings,
+                                          const Impulses& r, std::span<const double> v) {
+  const std::vector<Members> parts = apart(space, members_of(space, is_chosen, rings));
+  Numbers numbers{Members(space.node_count(), unseen), Members(space.blocks.size(), unseen)};
+  std::vector<Builder> builders;
+  builders.reserve(parts.size());
+  for (const Members& members : parts) builders.push_back({space, members, numbers}), builders.back().build();
+  std::vector<Neighbourhood> out(parts.size());
+  parallel_for(parts.size(), [&](std::size_t k) {
+    builders[k].fill(r, v);
+    out[k] = {std::move(builders[k].part), std::move(builders[k].kept)};
+  });
+  return out;
 }
 
 }  // namespace tendril::contact

@@ -14,9 +14,10 @@ struct Neighbourhood {
   std::vector<std::uint32_t> blocks;  // of the whole, that it moves
 };
 
-// `is_chosen`: one per contact of the space. `rings`: 1 for those that share a block with one of these, 2 for those too
-// that share one with them, and so on. `v`: velocities of the nodes of the space under r, four numbers for each.
-Neighbourhood neighbourhood(const NodeSpace& space, std::span<const char> is_chosen, int rings, const Impulses& r,
-                            std::span<const double> v);
+// Those that share no block are problems apart. `is_chosen`: one per contact of the space. `rings`: 1 for those that
+// share a block with one of these, 2 for those too that share one with them, and so on. `v`: velocities of the nodes of
+// the space under r, four numbers for each.
+std::vector<Neighbourhood> neighbourhoods(const NodeSpace& space, std::span<const char> is_chosen, int rings,
+                                          const Impulses& r, std::span<const double> v);
 
 }  // namespace tendril::contact

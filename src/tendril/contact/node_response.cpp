@@ -25,10 +25,12 @@ void NodeResponse::measure(std::size_t i, const Eigen::Vector3d& r) {
       contact_error(contact.law, contact.mu, contact.scale, r, space_.judged_velocity(contact, r, velocity_.data()));
 }
 
+double NodeResponse::worst() const { return largest(errors_); }
+
 double NodeResponse::error(const Impulses& r) {
   velocities(r);
   parallel_for(space_.size(), [&](std::size_t i) { measure(i, r[i]); });
-  return largest(errors_);
+  return worst();
 }
 
 double NodeResponse::error(const Impulses& r, std::span<const std::uint32_t> changed_blocks) {
@@ -47,7 +49,7 @@ double NodeResponse::error(const Impulses& r, std::span<const std::uint32_t> cha
       changed = changed || feels_it(space_.terms[t].block);
     if (changed) measure(i, r[i]);
   });
-  return largest(errors_);
+  return worst();
 }
 
 }  // namespace tendril::contact

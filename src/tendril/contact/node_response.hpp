@@ -25,6 +25,7 @@ class NodeResponse {
   // As of the last call: what velocities() gave, and errors [m/s] of every contact.
   std::span<const double> velocities() const { return velocity_; }
   std::span<const double> errors() const { return errors_; }
+  double worst() const;  // of these; NaN if one is
 
  private:
   void push(const Impulses& r);

@@ -1,5 +1,6 @@
 #include "tendril/contact/node_sweeps.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -92,6 +93,12 @@ void NodeSweeps::start(const Impulses& r) {
   for (std::size_t i = 0; i < size(); ++i) Map<Vector3d>(contacts_[i].r) = r[pairs_.order[i]], contacts_[i].asleep = 0;
 }
 
+void NodeSweeps::start(const Impulses& r, std::span<const double> velocities, std::span<const double> errors) {
+  start(r);
+  std::ranges::copy(velocities, velocity_.begin());
+  for (std::size_t i = 0; i < size(); ++i) errors_[i] = errors[pairs_.order[i]];
+}
+
 std::size_t NodeSweeps::sweep() {
   const SweepView all = view();
   std::size_t solved = 0;
@@ -106,6 +113,12 @@ std::size_t NodeSweeps::sweep() {
     for (const std::size_t count : solved_) solved += count;
   }
   return solved;
+}
+
+void NodeSweeps::visit(std::span<const std::uint32_t> some) { kernels_.visit_some(view(), some.data(), some.size()); }
+
+void NodeSweeps::measure(std::span<const std::uint32_t> some) {
+  kernels_.errors_of_some(view(), some.data(), some.size(), scales_.data(), errors_.data());
 }
 
 double NodeSweeps::error() {

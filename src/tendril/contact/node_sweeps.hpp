@@ -1,6 +1,7 @@
 // Gauss-Seidel on contacts on nodes: the records that the sweep runs over.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "tendril/contact/node_space.hpp"
@@ -20,10 +21,17 @@ class NodeSweeps {
   std::size_t size() const { return space_.size(); }
 
   void start(const Impulses& r);
+  // With velocities of the nodes and errors [m/s] of the contacts under r, both in the order of the space.
+  void start(const Impulses& r, std::span<const double> velocities, std::span<const double> errors);
   // Every contact that is awake, once. How many were solved.
   std::size_t sweep();
+  // Those that are listed, one after the other, by their places in the order of the pairs.
+  void visit(std::span<const std::uint32_t> some);
   // [m/s] of the worst contact, awake or not, from velocities without the round-off of many changes.
   double error();
+  // The same of some contacts, from velocities as they are.
+  void measure(std::span<const std::uint32_t> some);
+  std::span<const double> errors() const { return errors_; }  // [m/s], as last measured
   void keep_best() { best_ = impulses(); }
   const Impulses& best() const { return best_; }
   Impulses impulses() const;  // as they stand

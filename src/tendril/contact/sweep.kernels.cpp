@@ -96,28 +96,43 @@ TENDRIL_INLINE void next_impulse(const SweepView& view, std::size_t i, SweepCont
   view.solve_otherwise(view.caller, i, b, r);
 }
 
+// Whether it was solved, and the squared change of its impulse.
+struct Visit {
+  bool solved;
+  double change;
+};
+
+TENDRIL_INLINE Visit visit_one(const SweepView& view, std::size_t i) {
+  SweepContact& c = view.contacts[i];
+  if (c.kind == SweepContact::immovable) return {false, 0.0};
+  double u[3], r[3], change[3];
+  read_velocity(view, i, c, u);
+  take_push(view, i, c, u);
+  if (c.kind == SweepContact::closed_form && u[0] >= 0.0 && c.r[0] == 0.0) return {false, 0.0};  // all of r is 0
+  next_impulse(view, i, c, u, r);
+  for (int k = 0; k < 3; ++k) change[k] = r[k] - c.r[k], c.r[k] = r[k];
+  respond(view, i, c, change);
+  return {true, change[0] * change[0] + change[1] * change[1] + change[2] * change[2]};
+}
+
 std::size_t visit(const SweepView& view, std::size_t first, std::size_t end) {
   std::size_t solved = 0;
   for (std::size_t i = first; i < end; ++i) {
     SweepContact& c = view.contacts[i];
-    if (c.kind == SweepContact::immovable) continue;
     if (c.asleep > 0) {
       --c.asleep;
       continue;
     }
-    double u[3], r[3], change[3];
-    read_velocity(view, i, c, u);
-    take_push(view, i, c, u);
-    if (c.kind == SweepContact::closed_form && u[0] >= 0.0 && c.r[0] == 0.0) continue;  // r_N = 0: all of r is 0
-    next_impulse(view, i, c, u, r);
+    const Visit done = visit_one(view, i);
+    if (!done.solved) continue;
     ++solved;
-    for (int k = 0; k < 3; ++k) change[k] = r[k] - c.r[k], c.r[k] = r[k];
-    respond(view, i, c, change);
-    if (change[0] * change[0] + change[1] * change[1] + change[2] * change[2] <
-        view.least_change[i] * view.least_change[i])
-      c.asleep = view.sleep;
+    if (done.change < view.least_change[i] * view.least_change[i]) c.asleep = view.sleep;
   }
   return solved;
+}
+
+void visit_some(const SweepView& view, const std::uint32_t* which, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) visit_one(view, which[k]);
 }
 
 void push(const SweepView& view, std::size_t first, std::size_t end, double* force) {
@@ -139,21 +154,28 @@ void push(const SweepView& view, std::size_t first, std::size_t end, double* for
   }
 }
 
+TENDRIL_INLINE double error_of(const SweepView& view, std::size_t i, double rho) {
+  const SweepContact& c = view.contacts[i];
+  double u[3];
+  read_velocity(view, i, c, u);
+  take_what_counts(view, i, c, u);
+  return law_error(Vec3<double>{c.r[0], c.r[1], c.r[2]}, Vec3<double>{u[0], u[1], u[2]}, c.is_joint ? -1.0 : c.local.mu,
+                   rho);
+}
+
 void errors(const SweepView& view, std::size_t first, std::size_t end, const double* rho, double* out) {
-  for (std::size_t i = first; i < end; ++i) {
-    const SweepContact& c = view.contacts[i];
-    double u[3];
-    read_velocity(view, i, c, u);
-    take_what_counts(view, i, c, u);
-    out[i] = law_error(Vec3<double>{c.r[0], c.r[1], c.r[2]}, Vec3<double>{u[0], u[1], u[2]},
-                       c.is_joint ? -1.0 : c.local.mu, rho[i]);
-  }
+  for (std::size_t i = first; i < end; ++i) out[i] = error_of(view, i, rho[i]);
+}
+
+void errors_of_some(const SweepView& view, const std::uint32_t* which, std::size_t count, const double* rho,
+                    double* out) {
+  for (std::size_t k = 0; k < count; ++k) out[which[k]] = error_of(view, which[k], rho[which[k]]);
 }
 
 }  // namespace
 
 extern const SweepKernels sweep_table;
-const SweepKernels sweep_table = {visit, push, errors};
+const SweepKernels sweep_table = {visit, visit_some, push, errors, errors_of_some};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::contact

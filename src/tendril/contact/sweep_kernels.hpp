@@ -49,10 +49,14 @@ struct SweepView {
 struct SweepKernels {
   // One after the other; comes back with how many were solved.
   std::size_t (*visit)(const SweepView&, std::size_t first, std::size_t end);
+  // Those that are listed, awake or not.
+  void (*visit_some)(const SweepView&, const std::uint32_t* which, std::size_t count);
   // force += Hᵀ r, four numbers per node.
   void (*push)(const SweepView&, std::size_t first, std::size_t end, double* force);
   // |f|_∞ / rho [m/s] of each, with rho of each given.
   void (*errors)(const SweepView&, std::size_t first, std::size_t end, const double* rho, double* errors);
+  void (*errors_of_some)(const SweepView&, const std::uint32_t* which, std::size_t count, const double* rho,
+                         double* errors);
 };
 
 const SweepKernels& sweep_kernels(Isa isa);
