@@ -304,6 +304,48 @@ TEST(Grid, FindsTheSameWithAListThatIsKept) {
   }
 }
 
+// All but one strand rest, and that one jumps about: the list stays, and nothing of the one is missed, neither where it
+// goes nor where it or another one is led astray.
+TEST(Grid, FindsAFewThatLeaveTheList) {
+  Random random(3);
+  Strands strands;
+  for (int s = 0; s < 80; ++s) {
+    std::vector<Vector3d> points = {random_vector(random, 0.5)};
+    for (int k = 0; k < 8; ++k) points.push_back(points.back() + random_vector(random, 0.05));
+    strands.add(points, 0.01);
+  }
+  const std::uint32_t first = strands.offsets[17], last = strands.offsets[18];
+  const auto allowed = all_pairs(strands);
+  Grid kept;
+  std::size_t found = 0;
+  for (int step = 0; step < 12; ++step) {
+    std::vector<Vector3d> end = strands.positions;
+    const Vector3d jump = random_vector(random, 0.4);
+    for (std::uint32_t v = first; v < last; ++v) end[v] = strands.positions[v] + jump;
+    Grid fresh;
+    std::vector<SegmentPair> with_list, without;
+    ASSERT_TRUE(kept.find_swept(strands.view(), end, {}, with_list));
+    ASSERT_TRUE(fresh.find_swept(strands.view(), end, {}, without));
+    std::ranges::sort(without);
+    std::vector<SegmentPair> sorted = with_list;
+    std::ranges::sort(sorted);
+    EXPECT_EQ(sorted, without) << "step " << step;
+    const std::vector<std::uint32_t> astray = {16, 17};
+    for (std::uint32_t v = strands.offsets[16]; v < last; ++v) end[v] += random_vector(random, 0.3);
+    ASSERT_TRUE(kept.find_astray(strands.view(), end, astray, {{0.0, 0.0}, true}, with_list));
+    std::ranges::sort(with_list);
+    EXPECT_EQ(std::ranges::adjacent_find(with_list), with_list.end());
+    const auto box = [&](std::uint32_t v) { return swept_box(strands.view(), end, {0.0, 0.0}, v); };
+    for (const SegmentPair& pair : allowed)
+      if (box(pair.first).meets(box(pair.second))) {
+        EXPECT_TRUE(std::ranges::binary_search(with_list, pair)) << pair.first << ' ' << pair.second;
+        found += pair.first >= first && pair.first < last;
+      }
+    for (std::uint32_t v = first; v < last; ++v) strands.positions[v] += jump;
+  }
+  EXPECT_GT(found, 100u);
+}
+
 TEST(Grid, RefusesStraysOfOtherStrands) {
   const Strands strands = random_strands(1);
   Grid grid;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/collide/segment_pair.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 constexpr std::size_t most_pairs = std::size_t{1} << 26;  // 2 GB with the copies that sorting makes
 constexpr std::size_t strays_per_chunk = 64;
-constexpr double stray_room = 2.0;  // in the sum of both radii
+constexpr double most_leavers = 0.02;  // of the segments: with more of them a new list costs less
+constexpr double stray_room = 2.0;     // in the sum of both radii
 
 std::size_t stray_chunks(std::size_t strays) { return (strays + strays_per_chunk - 1) / strays_per_chunk; }
 
@@ -55,7 +57,8 @@ Status Grid::find(const Polylines& strands, const GridOptions& options, std::vec
   set_strands(strands, options);
   make_swept_boxes(strands, {}, options.margin, segments_, boxes_);
   if (Status made = make_list(strands, boxes_, options); !made) return made;
-  list_.find(boxes_, PairRules(strands, options.within_groups, strand_), pairs);
+  stray_mark_.assign(strands.positions.size(), at_home);
+  list_.find(boxes_, stray_mark_, PairRules(strands, options.within_groups, strand_), pairs);
   list_.clear();
   std::ranges::sort(pairs);
   const auto& x = strands.positions;
@@ -78,16 +81,30 @@ Status Grid::find_swept(const Polylines& start, std::span<const Vector3d> end, c
   if (Status usable = check_positions(end, start.offsets); !usable) return usable;
 
   set_strands(start, options);
-  strays_.clear(), new_strays_.clear(), stray_mark_.assign(start.positions.size(), at_home);
+  strays_.clear(), stray_mark_.assign(start.positions.size(), at_home);
   make_swept_boxes(start, end, options.margin, segments_, boxes_);
-  if (list_.covers(boxes_, foresight_.shift(start.positions))) {
+  const auto most = std::size_t(most_leavers * double(segments_.size()));
+  if (list_.find_leavers(boxes_, foresight_.shift(start.positions), most, new_strays_)) {
     foresight_.count_step();
+    mark_leavers();
   } else {
+    new_strays_.clear();
     const std::span<const Bounds> foreseen = foresight_.foresee(start, end, segments_, boxes_);
     if (Status made = make_list(start, foreseen, options); !made) return made;
   }
-  list_.find(boxes_, PairRules(start, options.within_groups, strand_), pairs);
+  const PairRules rules(start, options.within_groups, strand_);
+  list_.find(boxes_, stray_mark_, rules, pairs);
+  add_pairs_of_new_strays(rules, foresight_.shift(start.positions), pairs);
   return ok();
+}
+
+// They are strays of which no pair is known.
+void Grid::mark_leavers() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  strays_ = new_strays_;
+  before_.resize(boxes_.size());
+  for (const std::uint32_t v : new_strays_)
+    stray_mark_[v] = new_stray, before_[v] = {Vector3d::Constant(infinity), Vector3d::Constant(-infinity)};
 }
 
 // A larger box has room for more of the same: most strays of one round of a step are still on their way in the next.
@@ -141,15 +158,18 @@ Status Grid::find_astray(const Polylines& start, std::span<const Vector3d> end, 
     return Error{"polylines", "find_astray follows a find_swept of the same strands"};
   if (Status usable = check_positions(end, start.offsets); !usable) return usable;
   list_strays(start, end, strands, options.margin);
-  if (new_strays_.empty()) return ok();
+  add_pairs_of_new_strays(PairRules(start, options.within_groups, strand_), foresight_.shift(start.positions), pairs);
+  return ok();
+}
+
+void Grid::add_pairs_of_new_strays(const PairRules& rules, const Vector3d& shift, std::vector<SegmentPair>& pairs) {
+  if (new_strays_.empty()) return;
   const std::size_t chunks = stray_chunks(new_strays_.size());
   gatherer_.begin(chunks + 1);
   near_.resize(static_cast<std::size_t>(thread_count()));
-  const PairRules rules(start, options.within_groups, strand_);
-  find_strays_among_others(rules, foresight_.shift(start.positions));
+  find_strays_among_others(rules, shift);
   find_strays_among_strays(rules, gatherer_.of_chunk(chunks));
   gatherer_.add_to(pairs);
-  return ok();
 }
 
 }  // namespace tendril::collide

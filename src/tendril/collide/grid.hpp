@@ -49,6 +49,8 @@ class Grid {
   bool is_new(std::uint32_t i, std::uint32_t j, const PairRules& rules) const {
     return boxes_[i].meets(boxes_[j]) && !known_box(i).meets(known_box(j)) && rules.may_meet(i, j);
   }
+  void mark_leavers();
+  void add_pairs_of_new_strays(const PairRules& rules, const Vector3d& shift, std::vector<SegmentPair>& pairs);
   void find_strays_among_others(const PairRules& rules, const Vector3d& shift);
   void find_strays_among_strays(const PairRules& rules, std::vector<SegmentPair>& found);
 
@@ -59,9 +61,9 @@ class Grid {
   bool within_groups_ = true;
   Foresight foresight_;
   PairList list_;
-  // Segments that have left their boxes in this step.
-  enum StrayMark : char { at_home, old_stray, new_stray };
-  std::vector<StrayMark> stray_mark_;
+  // Segments that have left their boxes in this step, or those of the list.
+  enum StrayMark : char { at_home = 0, old_stray, new_stray };
+  std::vector<char> stray_mark_;
   std::vector<std::uint32_t> strays_, new_strays_;
   std::vector<Bounds> before_;                    // of new ones: the boxes they have left
   std::vector<std::vector<std::uint32_t>> near_;  // one per worker

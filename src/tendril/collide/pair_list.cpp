@@ -44,26 +44,36 @@ bool PairList::make(std::span<const std::uint32_t> segments, std::span<const Bou
 }
 
 // Subtraction keeps the order of numbers in spite of round-off: boxes that meet still do.
-bool PairList::covers(std::span<const Bounds> boxes, const Vector3d& shift) const {
+bool PairList::find_leavers(std::span<const Bounds> boxes, const Vector3d& shift, std::size_t most,
+                            std::vector<std::uint32_t>& leavers) {
+  leavers.clear();
   if (foreseen_.empty() || boxes.size() != foreseen_.size()) return false;
-  const auto within = [&](std::uint32_t v) {
+  const auto is_within = [&](std::uint32_t v) {
     const Vector3d low = boxes[v].low - shift, high = boxes[v].high - shift;
     return (low.array() >= foreseen_[v].low.array()).all() && (high.array() <= foreseen_[v].high.array()).all();
   };
-  std::atomic<bool> all = true;
-  parallel_for(chunks_of(segments_.size()), [&](std::size_t c) {
-    const auto some = std::span(segments_).subspan(c * chunk, std::min(chunk, segments_.size() - c * chunk));
-    if (all && !std::ranges::all_of(some, within)) all = false;
+  leavers_.resize(chunks_of(segments_.size()));
+  std::atomic<std::size_t> found = 0;
+  parallel_for(leavers_.size(), [&](std::size_t c) {
+    leavers_[c].clear();
+    if (found > most) return;
+    for (const std::uint32_t v : std::span(segments_).subspan(c * chunk, std::min(chunk, segments_.size() - c * chunk)))
+      if (!is_within(v)) leavers_[c].push_back(v);
+    found += leavers_[c].size();
   });
-  return all;
+  if (found > most) return false;
+  for (const auto& some : leavers_) leavers.insert(leavers.end(), some.begin(), some.end());
+  return true;
 }
 
-void PairList::find(std::span<const Bounds> boxes, const PairRules& rules, std::vector<SegmentPair>& pairs) {
+void PairList::find(std::span<const Bounds> boxes, std::span<const char> is_away, const PairRules& rules,
+                    std::vector<SegmentPair>& pairs) {
   gatherer_.begin(chunks_of(pairs_.size()));
   parallel_for(chunks_of(pairs_.size()), [&](std::size_t c) {
     std::vector<SegmentPair>& found = gatherer_.of_chunk(c);
     for (const SegmentPair& pair : std::span(pairs_).subspan(c * chunk, std::min(chunk, pairs_.size() - c * chunk)))
-      if (boxes[pair.first].meets(boxes[pair.second]) && rules.are_apart(pair.first, pair.second))
+      if (boxes[pair.first].meets(boxes[pair.second]) && (is_away[pair.first] | is_away[pair.second]) == 0 &&
+          rules.are_apart(pair.first, pair.second))
         found.push_back(pair);
   });
   pairs.clear();

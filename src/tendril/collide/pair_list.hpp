@@ -21,10 +21,14 @@ class PairList {
             std::size_t most);
   void clear() { foreseen_.clear(), pairs_.clear(); }
 
-  // Whether the boxes of all segments, moved by -shift, are within those that were foreseen.
-  bool covers(std::span<const Bounds> boxes, const Vector3d& shift) const;
-  // All pairs that may touch and whose boxes meet, and few others, in no particular order.
-  void find(std::span<const Bounds> boxes, const PairRules& rules, std::vector<SegmentPair>& pairs);
+  // The segments whose boxes, moved by -shift, are not within those that were foreseen, rising. False if there are more
+  // than `most` of them, or no list.
+  bool find_leavers(std::span<const Bounds> boxes, const Vector3d& shift, std::size_t most,
+                    std::vector<std::uint32_t>& leavers);
+  // All pairs that may touch and whose boxes meet, and few others, in no particular order. Those of segments that are
+  // away do not count.
+  void find(std::span<const Bounds> boxes, std::span<const char> is_away, const PairRules& rules,
+            std::vector<SegmentPair>& pairs);
   // Adds the segments whose boxes, moved by -shift, may meet this one.
   void find_at(const Bounds& box, const Vector3d& shift, std::vector<std::uint32_t>& segments) const;
 
@@ -34,7 +38,8 @@ class PairList {
   BoxRows rows_;
   std::vector<SegmentPair> pairs_;
   PairGatherer gatherer_;
-  std::vector<std::vector<SlotPair>> met_;  // one per worker
+  std::vector<std::vector<SlotPair>> met_;           // one per worker
+  std::vector<std::vector<std::uint32_t>> leavers_;  // one per chunk
 };
 
 }  // namespace tendril::collide

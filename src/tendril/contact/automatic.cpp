@@ -30,15 +30,15 @@ constexpr double little = 0.03, much = 0.3;
 
 class Ladder {
  public:
-  Ladder(const NodeSpace& space, const Options& options, double speed, Impulses& r)
-      : space_(space), options_(options), speed_(speed), r_(r), newton_(options) {
+  Ladder(const NodeSpace& space, const Options& options, double speed, NodeResponse& response, Impulses& r)
+      : space_(space), options_(options), speed_(speed), response_(response), r_(r), newton_(options) {
     if (options.max_sweeps == 0) newton_.max_sweeps = is_tight() ? newton_steps : few_newton_steps;
   }
 
   // Gradients first: they are many times faster down to 1e-4. Where they stall far off, sweeps; then Newton. If that
   // circles and the tolerance is tight, it begins anew from elsewhere.
   Report climb() {
-    report_ = by_rung(gradients_in_turns(space_, options_, speed_, r_));
+    report_ = by_rung(gradients_in_turns(space_, options_, speed_, response_, r_));
     if (report_.error > far_off) go_on([&](Impulses& r) { return by_rung(gauss_seidel(space_, options_, speed_, r)); });
     if (is_tight() || space_.size() <= coarse_newton_contacts) go_on([&](Impulses& r) { return polish(r, little); });
     if (!is_tight() || options_.max_sweeps > 0) return report_;
@@ -93,6 +93,7 @@ class Ladder {
   const NodeSpace& space_;
   const Options& options_;
   const double speed_;
+  NodeResponse& response_;
   Impulses& r_;
   Options newton_;
   Report report_;
@@ -100,8 +101,9 @@ class Ladder {
 
 }  // namespace
 
-Report solve_in_turn(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
-  return Ladder(space, options, speed, r).climb();
+Report solve_in_turn(const NodeSpace& space, const Options& options, double speed, NodeResponse& response,
+                     Impulses& r) {
+  return Ladder(space, options, speed, response, r).climb();
 }
 
 Report solve_in_turn(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {

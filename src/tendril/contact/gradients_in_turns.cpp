@@ -8,7 +8,6 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/contact/apgd.hpp"
 #include "tendril/contact/neighbourhood.hpp"
-#include "tendril/contact/node_response.hpp"
 #include "tendril/contact/rungs.hpp"
 #include "tendril/contact/spot_sweeps.hpp"
 
@@ -28,8 +27,8 @@ constexpr std::size_t large_part = 1000;  // contacts: worth all threads for its
 
 class Turns {
  public:
-  Turns(const NodeSpace& space, const Options& options, double speed, Impulses& r)
-      : space_(space), options_(options), speed_(speed), r_(r), response_(space), error_(response_.error(r)) {}
+  Turns(const NodeSpace& space, const Options& options, double speed, NodeResponse& response, Impulses& r)
+      : space_(space), options_(options), speed_(speed), response_(response), r_(r), error_(response_.error(r)) {}
 
   double error() const { return error_ / speed_; }
   double sweeps() const { return sweeps_ + (spots_ ? spots_->sweeps() : 0.0); }
@@ -96,8 +95,8 @@ class Turns {
   const NodeSpace& space_;
   const Options& options_;
   const double speed_;
+  NodeResponse& response_;
   Impulses& r_;
-  NodeResponse response_;
   std::optional<NodeGradients> gradients_;
   std::optional<SpotSweeps> spots_;
   double error_, sweeps_ = 0.0, few_ = few;
@@ -106,9 +105,10 @@ class Turns {
 
 }  // namespace
 
-Report gradients_in_turns(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
+Report gradients_in_turns(const NodeSpace& space, const Options& options, double speed, NodeResponse& response,
+                          Impulses& r) {
   if (space.size() < fewest_contacts || options.max_sweeps > 0) return accelerated_gradients(space, options, speed, r);
-  Turns turns(space, options, speed, r);
+  Turns turns(space, options, speed, response, r);
   for (int k = 0; k < most_turns && !turns.is_done(); ++k) {
     if (!turns.are_few()) {
       turns.all_contacts();

@@ -2,11 +2,13 @@
 // neighbours (docs/theory/contact.md, "The last few").
 #pragma once
 
-#include "tendril/contact/node_space.hpp"
+#include "tendril/contact/node_response.hpp"
 #include "tendril/contact/solver.hpp"
 
 namespace tendril::contact {
 
-Report gradients_in_turns(const NodeSpace& space, const Options& options, double speed, Impulses& r);
+// `response`: of the space.
+Report gradients_in_turns(const NodeSpace& space, const Options& options, double speed, NodeResponse& response,
+                          Impulses& r);
 
 }  // namespace tendril::contact

@@ -16,7 +16,7 @@ class NodeResponse {
         velocity_(space.free_velocity.size(), 0.0),
         errors_(space.size()) {}
 
-  // free + C Hᵀ r, four numbers per node, until the next call.
+  // free + C Hᵀ r, four numbers per node, until the next call. Nothing is done if r is that of the last call.
   const AlignedVector<double>& velocities(const Impulses& r);
   // [m/s] of the worst contact at r and the velocities under it. NaN if a number is.
   double error(const Impulses& r);
@@ -33,6 +33,7 @@ class NodeResponse {
 
   const NodeSpace& space_;
   AlignedVector<double> force_, velocity_;
+  Impulses r_;  // that these belong to; empty at first
   std::vector<double> errors_;
 };
 

@@ -139,13 +139,21 @@ struct Builder {
     const NodeBlock& block = space.blocks[b];
     const Block& source = problem.blocks[std::size_t(name[b])];
     const std::vector<std::uint32_t>& begin = triples[b];
-    const auto copy_node = [&](const double* from, std::size_t node, double* to) {
-      const std::size_t count = std::min<std::size_t>(3, source.size - begin[node]);
-      for (std::size_t k = 0; k < 4; ++k) to[4 * node + k] = k < count ? from[begin[node] + k] : 0.0;
+    const bool all_whole = begin.back() + 3 <= source.size;
+    const auto copy_nodes = [&](const double* from, double* to) {
+      if (all_whole) {
+        for (std::size_t node = 0; node < block.nodes; ++node, to += 4) {
+          const double* const three = from + begin[node];
+          to[0] = three[0], to[1] = three[1], to[2] = three[2], to[3] = 0.0;
+        }
+        return;
+      }
+      for (std::size_t node = 0; node < block.nodes; ++node, to += 4)
+        for (std::size_t k = 0; k < 4; ++k)
+          to[k] = k < 3 && begin[node] + k < source.size ? from[begin[node] + k] : 0.0;
     };
     const Eigen::VectorXd free = inverses.free_velocity(std::size_t(name[b]));
-    for (std::size_t node = 0; node < block.nodes; ++node)
-      copy_node(free.data(), node, space.free_velocity.data() + 4 * std::size_t(block.first_node));
+    copy_nodes(free.data(), space.free_velocity.data() + 4 * std::size_t(block.first_node));
     MatrixXd solved;  // columns of M^-1, where they are not at hand
     if (source.given == Given::matrix) {
       solved = MatrixXd::Zero(Index(source.size), Index(block.columns()));
@@ -162,7 +170,7 @@ struct Builder {
       }
       const double* const column = source.given == Given::matrix ? solved.col(Index(c)).data()
                                                                  : problem.matrix(source).col(Index(unknown)).data();
-      for (std::size_t node = 0; node < block.nodes; ++node) copy_node(column, node, to);
+      copy_nodes(column, to);
     }
   }
 
@@ -233,8 +241,8 @@ void NodeSpace::build(const Problem& problem, const BlockInverses& inverses, std
   builder.number_nodes();
   contacts.reserve(some.size());
   for (const std::uint32_t name : some) builder.add_contact(name);
-  std::ranges::stable_sort(contacts, {},
-                           [](const NodeContact& c) { return c.has_terms() ? c.block[0] : std::int32_t(c.node[0]); });
+  const auto place = [](const NodeContact& c) { return c.has_terms() ? c.block[0] : std::int32_t(c.node[0]); };
+  if (!std::ranges::is_sorted(contacts, {}, place)) std::ranges::stable_sort(contacts, {}, place);
   parallel_for(blocks.size(), [&](std::size_t b) { builder.fill_block(b); });
   parallel_for(contacts.size(), [&](std::size_t i) { builder.set_diagonal(contacts[i]); });
   builder.set_scales();

@@ -40,17 +40,17 @@ double sum_of_squares(std::span<const double> errors) {
 
 // The given impulses, within their cones, or none if those are nearer to the law: all in all, since the worst contact
 // is often one that is new and has no impulse either way.
-void choose_start(const NodeSpace& space, Impulses& r) {
+void choose_start(const NodeSpace& space, NodeResponse& response, Impulses& r) {
   for (std::size_t i = 0; i < space.size(); ++i) {
     const NodeContact& contact = space.contacts[i];
     r[i] = allowed(contact.law, contact.mu, contact.scale, r[i]);
   }
   const Impulses none(space.size(), Vector3d::Zero());
-  NodeResponse response(space);
-  response.error(r);
-  const double with = sum_of_squares(response.errors());
+  if (r == none) return;
   response.error(none);
-  if (!(with < sum_of_squares(response.errors()))) r = none;
+  const double without = sum_of_squares(response.errors());
+  response.error(r);
+  if (!(sum_of_squares(response.errors()) < without)) r = none;
 }
 
 // Impulses on what is jammed grow fastest under gradients.
@@ -60,9 +60,10 @@ std::size_t count_jams(const NodeSpace& space, const Options& options, double sp
   return accelerated_gradients(space, probe, speed, r).jammed;
 }
 
-Report solve_by(Solver solver, const NodeSpace& space, const Options& options, double speed, Impulses& r) {
+Report solve_by(Solver solver, const NodeSpace& space, const Options& options, double speed, NodeResponse& response,
+                Impulses& r) {
   switch (solver) {
-    case Solver::automatic: return solve_in_turn(space, options, speed, r);
+    case Solver::automatic: return solve_in_turn(space, options, speed, response, r);
     case Solver::gauss_seidel: return by_rung(gauss_seidel(space, options, speed, r));
     case Solver::apgd: return by_rung(accelerated_gradients(space, options, speed, r));
     case Solver::newton: return by_rung(proximal_newton(space, options, speed, r));
@@ -74,9 +75,9 @@ Report solve_by(Solver solver, const NodeSpace& space, const Options& options, d
   return {};
 }
 
-Report solve_island(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
-  choose_start(space, r);
-  Report report = solve_by(options.solver, space, options, speed, r);
+Report solve_island(const NodeSpace& space, const Options& options, double speed, NodeResponse& response, Impulses& r) {
+  choose_start(space, response, r);
+  Report report = solve_by(options.solver, space, options, speed, response, r);
   const bool gave_up = report.outcome == Outcome::iteration_limit || report.outcome == Outcome::stalled;
   const bool has_looked = options.solver == Solver::automatic || options.solver == Solver::apgd;
   if (gave_up && !has_looked && report.error > jam_error) report.jammed = count_jams(space, options, speed, r);
@@ -132,16 +133,21 @@ class Parts {
     return largest;
   }
 
-  Report solve(const Options& options, double speed, Impulses& r) {
+  // Impulses of all contacts, and velocities under them.
+  Report solve(const Problem& problem, const Options& options, double speed, Solution& solution) {
     std::vector<Report> reports(spaces_.size());
-    const auto run = [&](std::size_t i) { reports[i] = solve_one(spaces_[i], options, speed, r); };
+    const auto run = [&](std::size_t i) { reports[i] = solve_one(spaces_[i], options, speed, solution); };
     const auto is_large = [&](std::size_t i) { return spaces_[i].size() >= large_island || options.observer; };
     for (std::size_t i = 0; i < spaces_.size(); ++i)
       if (is_large(i)) run(i);
     parallel_for(spaces_.size(), [&](std::size_t i) {
       if (!is_large(i)) run(i);
     });
-    for (const std::uint32_t i : islands_.immovable) r[i].setZero();
+    for (const std::uint32_t i : islands_.immovable) {
+      solution.r[i].setZero();
+      solution.pushes[i] = problem.contacts[i].push;
+      solution.u[i] = problem.contacts[i].drift - solution.pushes[i] * Vector3d::UnitX();
+    }
     Report all;
     all.outcome = Outcome::converged, all.solver = options.solver;
     for (std::size_t i = 0; i < reports.size(); ++i) merge(reports[i], spaces_[i].size(), all);
@@ -150,35 +156,30 @@ class Parts {
     return all;
   }
 
-  // Velocities of all contacts under r, and what they do.
-  void finish(const Problem& problem, Solution& solution) const {
-    for (const std::uint32_t i : islands_.immovable) {
-      solution.pushes[i] = problem.contacts[i].push;
-      solution.u[i] = problem.contacts[i].drift - solution.pushes[i] * Vector3d::UnitX();
+  // What all contacts do.
+  void count_states(const Problem& problem, Solution& solution) const {
+    for (const std::uint32_t i : islands_.immovable)
       count_state(problem.contacts[i].law, i, problem.contacts[i].mu, 1.0, solution);
-    }
-    Impulses r, u;
-    for (const NodeSpace& space : spaces_) {
-      r.clear();
-      for (const NodeContact& contact : space.contacts) r.push_back(solution.r[contact.name]);
-      space.apply(r, u);
-      for (std::size_t i = 0; i < space.size(); ++i) {
-        const NodeContact& contact = space.contacts[i];
-        const double beyond = contact.push.judged(u[i][0], r[i][0]);
-        solution.pushes[contact.name] = u[i][0] - beyond;
-        solution.u[contact.name] = {beyond, u[i][1], u[i][2]};
-        const double scale = contact.scale > 0.0 ? contact.scale : 1.0;
-        count_state(contact.law, contact.name, contact.mu, scale, solution);
-      }
-    }
+    for (const NodeSpace& space : spaces_)
+      for (const NodeContact& contact : space.contacts)
+        count_state(contact.law, contact.name, contact.mu, contact.scale > 0.0 ? contact.scale : 1.0, solution);
   }
 
  private:
-  static Report solve_one(const NodeSpace& space, const Options& options, double speed, Impulses& all) {
+  static Report solve_one(const NodeSpace& space, const Options& options, double speed, Solution& all) {
     Impulses r;
-    for (const NodeContact& contact : space.contacts) r.push_back(all[contact.name]);
-    const Report report = solve_island(space, options, speed, r);
-    for (std::size_t i = 0; i < space.size(); ++i) all[space.contacts[i].name] = r[i];
+    for (const NodeContact& contact : space.contacts) r.push_back(all.r[contact.name]);
+    NodeResponse response(space);
+    const Report report = solve_island(space, options, speed, response, r);
+    const double* const v = response.velocities(r).data();
+    for (std::size_t i = 0; i < space.size(); ++i) {
+      const NodeContact& contact = space.contacts[i];
+      const Vector3d u = space.velocity(contact, v);
+      const double beyond = contact.push.judged(u[0], r[i][0]);
+      all.r[contact.name] = r[i];
+      all.pushes[contact.name] = u[0] - beyond;
+      all.u[contact.name] = {beyond, u[1], u[2]};
+    }
     return report;
   }
   const Islands islands_;
@@ -244,8 +245,8 @@ Solution solve(const Problem& problem, const Options& options, const Impulses& s
   solution.r = usable(start, problem.size());
   Workspace own;
   Parts parts(problem, inverses, (memory != nullptr ? *memory : own).spaces);
-  solution.report = parts.solve(options, parts.speed(options.velocity_floor), solution.r);
-  parts.finish(problem, solution);
+  solution.report = parts.solve(problem, options, parts.speed(options.velocity_floor), solution);
+  parts.count_states(problem, solution);
   if (options.block_velocities) solution.v = velocities(problem, inverses, solution.r);
   refuse_what_is_not_finite(solution);
   return solution;

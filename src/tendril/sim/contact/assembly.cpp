@@ -19,11 +19,11 @@ constexpr std::uint32_t untouched = std::numeric_limits<std::uint32_t>::max();
 
 bool is_same_point(const StrandPoint& x, const StrandPoint& y) { return x.arc() == y.arc(); }
 
-// Memory for one column of any block, all zero.
+// Memory for one column of any block, all zero: who writes in it leaves it as it was.
 std::span<double> zero_column(std::size_t size) {
   thread_local std::vector<double> column;
-  column.assign(size, 0.0);
-  return column;
+  if (column.size() < size) column.resize(size, 0.0);
+  return std::span(column).first(size);
 }
 
 // The coefficients of one side of a row for the unknowns of the block that its point sees; gives their number. Those
@@ -52,7 +52,7 @@ void BlockVectors::shape(std::span<const BlockPlace> blocks) {
   values.resize(first.back());
 }
 
-void ContactAssembly::clear() { touched_.clear(), number_.clear(), number_before_.clear(); }
+void ContactAssembly::clear() { touched_.clear(), number_.clear(), number_before_.clear(), numbers_ = 0; }
 
 bool ContactAssembly::Entrant::is_as(const Entrant& other) const {
   return by_points == other.by_points && std::ranges::equal(points, other.points, is_same_point);
@@ -76,7 +76,7 @@ void ContactAssembly::collect_touches(std::size_t block_count, std::span<const C
 }
 
 void ContactAssembly::choose_form(const BlockPlace& block, std::span<const ContactRow> rows, Entrant& entrant) const {
-  auto& [touches, points, unknowns, by_points, matrix] = entrant;
+  auto& [touches, points, unknowns, by_points, is_new, matrix] = entrant;
   points.clear(), unknowns.clear();
   for (const Touch& touch : touches) points.push_back(touch.at(rows));
   std::ranges::sort(points, {}, &StrandPoint::arc);
@@ -95,16 +95,26 @@ void ContactAssembly::choose_form(const BlockPlace& block, std::span<const Conta
   by_points = 3 * points.size() < unknowns.size();
 }
 
-// Sides get room for all they may see; what they do not see is skipped.
+const ContactAssembly::Entrant* ContactAssembly::entrant_before(std::size_t index) const {
+  if (number_before_.empty() || number_before_[touched_[index]] == untouched) return nullptr;
+  return &entrants_before_[number_before_[touched_[index]]];
+}
+
+// Compliances stay where they are, and new ones come behind. Sides get room for all they may see; what they do not see
+// is skipped.
 void ContactAssembly::lay_out(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows, Problem& problem) {
-  std::size_t unknowns = 0, numbers = 0;
+  std::size_t unknowns = 0;
   for (std::size_t k = 0; k < touched_.size(); ++k) {
     const std::size_t size = entrants_[k].size();
-    entrants_[k].matrix = numbers;
-    problem.blocks.push_back({unknowns, size, numbers, contact::Given::inverse});
-    unknowns += size, numbers += size * size;
+    if (const Entrant* const before = entrant_before(k); before != nullptr && entrants_[k].is_as(*before))
+      entrants_[k].matrix = before->matrix, entrants_[k].is_new = false;
+    else
+      entrants_[k].matrix = std::exchange(numbers_, numbers_ + size * size), entrants_[k].is_new = true;
+    problem.blocks.push_back({unknowns, size, entrants_[k].matrix, contact::Given::inverse});
+    unknowns += size;
   }
-  problem.matrices.resize(numbers), problem.f.resize(unknowns);
+  if (problem.matrices.size() < numbers_) problem.matrices.resize(numbers_);
+  problem.f.resize(unknowns);
   std::uint32_t room = 0;
   const auto reserve = [&](const StrandPoint& at) {
     Side side;
@@ -157,12 +167,8 @@ void ContactAssembly::fill_compliance(const BlockPlace& block, std::span<const d
       for (std::size_t k = 0; k < entrant.unknowns.size(); ++k) out[k] = v[entrant.unknowns[k]];
   };
   restrict_to(free, problem.f.data() + problem.blocks[index].first);
-  const std::uint32_t before = number_before_.empty() ? untouched : number_before_[touched_[index]];
+  if (!entrant.is_new) return;
   Problem::Matrix compliance = problem.matrix(problem.blocks[index]);
-  if (before != untouched && entrant.is_as(entrants_before_[before])) {
-    std::copy_n(matrices_before_.data() + entrants_before_[before].matrix, compliance.size(), compliance.data());
-    return;
-  }
   thread_local std::vector<double> columns;
   const std::size_t all = block.system->block_size(block.block), size = entrant.size();
   for (std::size_t begin = 0; begin < size; begin += most_columns) {
@@ -184,7 +190,7 @@ void ContactAssembly::fill_compliance(const BlockPlace& block, std::span<const d
 
 void ContactAssembly::assemble(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity,
                                std::span<const ContactRow> rows, Problem& problem) {
-  entrants_before_.swap(entrants_), number_before_.swap(number_), matrices_before_.swap(problem.matrices);
+  entrants_before_.swap(entrants_), number_before_.swap(number_);
   problem.blocks.clear();
   collect_touches(blocks.size(), rows);
   const auto for_touched = [&](const auto& f) {
@@ -202,7 +208,8 @@ void ContactAssembly::add_response(std::span<const BlockPlace> blocks, std::span
                                    const contact::Impulses& r, BlockVectors& velocity) const {
   parallel_for(touched_.size(), [&](std::size_t k) {
     const BlockPlace& block = blocks[touched_[k]];
-    const std::span<double> push = zero_column(block.system->block_size(block.block));
+    thread_local std::vector<double> push;
+    push.assign(block.system->block_size(block.block), 0.0);
     for (const Touch& touch : entrants_[k].touches) {
       const StrandPoint& at = touch.at(rows);
       const Vector3d impulse = touch.sign() * (rows[touch.row].frame.transpose() * r[touch.row]);

@@ -44,8 +44,8 @@ struct BlockVectors {
 
 class ContactAssembly {
  public:
-  // Between two calls of clear() the systems must not change: blocks that are touched at the same points as in the call
-  // before keep their compliances.
+  // Between two calls of clear() neither the systems nor the matrices of the problem must change: blocks that are
+  // touched at the same points as in the call before keep their compliances.
   void assemble(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity, std::span<const ContactRow> rows,
                 contact::Problem& problem);
 
@@ -68,14 +68,15 @@ class ContactAssembly {
     std::vector<Touch> touches;                // in the order of the rows
     std::vector<collide::StrandPoint> points;  // where, rising, each once
     std::vector<std::uint32_t> unknowns;       // that the points see, rising
-    bool by_points = false;
-    std::size_t matrix = 0;  // where its compliance begins
+    bool by_points = false, is_new = true;     // is_new: it has no compliance yet
+    std::size_t matrix = 0;                    // where its compliance begins
 
     std::size_t size() const { return by_points ? 3 * points.size() : unknowns.size(); }
     bool is_as(const Entrant& other) const;
   };
 
   void collect_touches(std::size_t block_count, std::span<const ContactRow> rows);
+  const Entrant* entrant_before(std::size_t index) const;
   void choose_form(const BlockPlace& block, std::span<const ContactRow> rows, Entrant& entrant) const;
   void lay_out(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows, contact::Problem& problem);
   void fill_entries(const BlockPlace& block, std::span<const ContactRow> rows, const Entrant& entrant,
@@ -88,7 +89,7 @@ class ContactAssembly {
   // As of the call before.
   std::vector<std::uint32_t> number_before_;
   std::vector<Entrant> entrants_before_;
-  std::vector<double> matrices_before_;
+  std::size_t numbers_ = 0;  // of compliances, since the last clear()
 };
 
 }  // namespace tendril

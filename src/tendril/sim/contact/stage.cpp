@@ -347,6 +347,7 @@ Status ContactStage::find_missed(const World& world, const ContactMemory& depths
 void ContactStage::add(std::vector<Active>& missed) {
   const auto before = [](const Active& x, const Active& y) { return collide::contact_order(x.contact, y.contact) < 0; };
   const std::size_t known = active_.size();  // in order
+  std::ranges::stable_sort(missed, before);
   for (Active& one : missed) {
     const auto [same, beyond] = std::equal_range(active_.begin(), active_.begin() + std::ptrdiff_t(known), one, before);
     if (one.contact.with_body() || same == beyond) {
@@ -356,7 +357,7 @@ void ContactStage::add(std::vector<Active>& missed) {
       *same = one;
     }
   }
-  std::ranges::stable_sort(active_, before);
+  std::ranges::inplace_merge(active_, active_.begin() + std::ptrdiff_t(known), before);
 }
 
 void ContactStage::remember(ContactMemory& next) const {
