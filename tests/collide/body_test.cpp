@@ -222,6 +222,44 @@ TEST(Body, GivesTheSameBitsForAnyNumberOfThreads) {
   set_thread_count(0);
 }
 
+// Strands that creep about bodies, now and then with a jump: what was seen before saves looks, and changes nothing.
+TEST(Body, FindsTheSameWithClearancesThatAreKept) {
+  Random random(11);
+  Strands strands = random_strands(5);
+  std::vector<Body> bodies;
+  for (const Shape& shape : all_shapes()) bodies.push_back(resting(shape, random_pose(random, 0.3)));
+  Clearances kept;
+  std::size_t count = 0;
+  for (int step = 0; step < 40; ++step) {
+    std::vector<Vector3d> motion;
+    for (std::size_t v = 0; v < strands.positions.size(); ++v)
+      motion.push_back(random_vector(random, step % 10 == 9 ? 0.1 : 1e-3));
+    std::vector<Contact> with, without;
+    ASSERT_TRUE(find_body_contacts(strands.view(), bodies, {0.0, {}, motion, &kept}, with));
+    ASSERT_TRUE(find_body_contacts(strands.view(), bodies, {0.0, {}, motion}, without));
+    expect_same_bits(with, without);
+    for (std::size_t v = 0; v < motion.size(); ++v) strands.positions[v] += motion[v];
+    for (Body& body : bodies) body.start = body.end, body.end.translation += random_vector(random, 1e-3);
+    count += with.size();
+  }
+  EXPECT_GT(count, 1000u);
+}
+
+TEST(Body, LeavesDrivenSegmentsAlone) {
+  Strands strands;
+  strands.add({{-0.3, 0.0, 0.0}, {-0.1, 0.0, 0.0}, {0.1, 0.0, 0.0}, {0.3, 0.0, 0.0}}, 0.01);
+  const std::vector<Body> bodies = {resting(Plane{})};
+  const std::vector<char> is_driven = {1, 0, 0, 0};
+  BodySearch search{0.0, {}, {}};
+  std::vector<Contact> all, free;
+  ASSERT_TRUE(find_body_contacts(strands.view(), bodies, search, all));
+  search.is_driven = is_driven;
+  ASSERT_TRUE(find_body_contacts(strands.view(), bodies, search, free));
+  EXPECT_EQ(all.size(), 4u);
+  ASSERT_EQ(free.size(), 3u);  // the vertex that it shares with the next one is that one's
+  EXPECT_EQ(free[0].a.arc(), 1.0);
+}
+
 TEST(Body, RefusesWhatIsNotFiniteAndMeetsNothingWithNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Strands strands;

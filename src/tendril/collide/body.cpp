@@ -20,7 +20,8 @@ constexpr int bisections = 60;    // to the last digit of a place in [0, 1]
 constexpr double fine = 1e-10;    // a place in [0, 1] is known well enough
 constexpr int mesh_halvings = 3;  // of a segment: a bump between two of the samples may be missed
 constexpr int mesh_refinements = 12;
-constexpr double deeper = 0.01;  // of the radius: by less, a lowest point adds nothing to a vertex
+constexpr int reach_halvings = 12;  // of a stretch that lies flat: contacts are made well within it
+constexpr double deeper = 0.01;     // of the radius: by less, a lowest point adds nothing to a vertex
 
 const MeshShape* mesh_of(const Shape& shape) {
   const auto* mesh = std::get_if<std::shared_ptr<const MeshShape>>(&shape);
@@ -78,34 +79,38 @@ struct SegmentAtBody {
     return sum;
   }
 
-  // Where the gap is least; anywhere if it is above `stop` everywhere.
-  double lowest(double stop) const {
+  // Where the gap is least, anywhere if it is above `stop` everywhere; and what it is nowhere below.
+  struct Lowest {
+    double s, bound;
+  };
+  Lowest lowest(double stop) const {
     return mesh_of(body.shape) != nullptr ? lowest_at_mesh(stop) : lowest_at_convex(stop);
   }
 
   // The gap is a convex function of s: its slope changes sign once. The normal is a subgradient even where the
   // distance has a kink.
-  double lowest_at_convex(double stop) const {
+  Lowest lowest_at_convex(double stop) const {
     const auto slope = [&](double s) {
       return surface(s).normal.dot(segment.direction()) - (radius_end - radius_start);
     };
     double low = 0.0, high = 1.0, down = slope(low), up = slope(high);
-    if (down >= 0.0) return low;
-    if (up <= 0.0) return high;
+    const double first = gap(0.0), last = gap(1.0);
+    if (down >= 0.0) return {low, first};
+    if (up <= 0.0) return {high, last};
     // The tangents at both ends meet below all of it.
-    const double first = gap(0.0), last = gap(1.0), meet = (last - up - first) / (down - up);
-    if (first + down * meet >= stop) return first <= last ? low : high;
+    const double meet = (last - up - first) / (down - up), bound = first + down * meet;
+    if (bound >= stop) return {first <= last ? low : high, bound};
     // False position and bisection in turns: quick where the surface is smooth, safe where it has kinks.
     for (int i = 0; i < bisections && high - low > fine; ++i) {
       const double middle = i % 2 == 0 ? low + (high - low) * down / (down - up) : 0.5 * (low + high);
       const double here = slope(middle);
-      if (here == 0.0) return middle;
+      if (here == 0.0) return {middle, bound};
       if (here < 0.0)
         low = middle, down = here;
       else
         high = middle, up = here;
     }
-    return 0.5 * (low + high);
+    return {0.5 * (low + high), bound};
   }
 
   struct Sample {
@@ -113,10 +118,11 @@ struct SegmentAtBody {
   };
   // The lowest of samples by halves, leaving out stretches which, the gap changing no faster than the place, stay above
   // `stop`; then the golden section about it, unless no stretch is left that may go lower.
-  double lowest_at_mesh(double stop) const {
+  Lowest lowest_at_mesh(double stop) const {
     const Sample start{0.0, gap(0.0)}, end{1.0, gap(1.0)};
     Sample best = start.gap <= end.gap ? start : end;
-    if (!sample_between(start, end, stop, mesh_halvings, best)) return best.s;
+    double bound = std::numeric_limits<double>::infinity();
+    if (!sample_between(start, end, stop, mesh_halvings, best, bound)) return {best.s, bound};
     constexpr double golden = 0.6180339887498949, reach = 1.0 / (1 << mesh_halvings);
     double low = std::max(0.0, best.s - reach), high = std::min(1.0, best.s + reach);
     const auto sample = [&](double s) { return Sample{s, gap(s)}; };
@@ -131,26 +137,26 @@ struct SegmentAtBody {
       }
     }
     const Sample& refined = left.gap < right.gap ? left : right;
-    return refined.gap < best.gap ? refined.s : best.s;
+    return {refined.gap < best.gap ? refined.s : best.s, bound};
   }
-  // Whether something may be lower still.
-  bool sample_between(const Sample& a, const Sample& b, double stop, int halvings, Sample& best) const {
+  // Whether something may be lower still. `bound`: what stretches that are not halved are not below.
+  bool sample_between(const Sample& a, const Sample& b, double stop, int halvings, Sample& best, double& bound) const {
     const double slope = length() + std::abs(radius_end - radius_start);
-    const double bound = 0.5 * (a.gap + b.gap - slope * (b.s - a.s));
-    if (bound >= std::min(stop, best.gap - deeper * radius(a.s))) return false;
-    if (halvings == 0) return true;
+    const double here = 0.5 * (a.gap + b.gap - slope * (b.s - a.s));
+    const bool is_higher = here >= std::min(stop, best.gap - deeper * radius(a.s));
+    if (is_higher || halvings == 0) return bound = std::min(bound, here), !is_higher;
     const double s = 0.5 * (a.s + b.s);
     const Sample middle{s, gap(s)};
     if (middle.gap < best.gap) best = middle;
-    const bool first = sample_between(a, middle, stop, halvings - 1, best);
-    return sample_between(middle, b, stop, halvings - 1, best) || first;
+    const bool first = sample_between(a, middle, stop, halvings - 1, best, bound);
+    return sample_between(middle, b, stop, halvings - 1, best, bound) || first;
   }
 
   // How far from `lowest` towards `end` the gap stays below the bound.
   double reach(double lowest, double end, double bound) const {
     if (gap(end) <= bound) return end;
     double within = lowest, beyond = end;
-    for (int i = 0; i < bisections / 2; ++i) {
+    for (int i = 0; i < reach_halvings; ++i) {
       const double middle = 0.5 * (within + beyond);
       (gap(middle) <= bound ? within : beyond) = middle;
     }
@@ -160,6 +166,7 @@ struct SegmentAtBody {
   struct Places {
     std::array<double, 3> s = {};
     int count = 0;
+    double bound = 0.0;  // [m]: the gap is nowhere below it
     void add(double place) { s[static_cast<std::size_t>(count++)] = place; }
   };
 
@@ -171,9 +178,12 @@ struct SegmentAtBody {
     const double bound = 0.5 * (first + last - length() - std::abs(radius_end - radius_start)) - travel;
     const double widest = margin.between(std::max(radius_start, radius_end), 0.0);
     Places found;
+    found.bound = bound + travel;
     if (bound >= widest) return found;
     const auto within = [&](double s) { return least_gap(s) < margin.between(radius(s), 0.0); };
-    const double at = lowest(widest + travel), least = gap(at);
+    const auto [at, nowhere_below] = lowest(widest + travel);
+    const double least = gap(at);
+    found.bound = std::max(found.bound, nowhere_below);
     const bool start = within(0.0), end = within(1.0);
     if (start) found.add(0.0);
     if (end) found.add(1.0);
@@ -276,7 +286,8 @@ struct BodyAtTime {
     const Vector3d here = apply(to_body, strands.positions[v]);
     vertex.surface = surface_point(body.shape, here, guess);
     vertex.nearest = vertex.surface->distance;
-    if (last != nullptr) *last = {here, vertex.nearest, vertex.surface->feature};
+    if (last == nullptr) return;
+    last->place = here, last->distance = vertex.nearest, last->feature = vertex.surface->feature;
   }
 
   // Segment after segment: each begins where the one before has ended.
@@ -288,7 +299,8 @@ struct BodyAtTime {
     std::uint32_t guess = MeshQuery::no_guess;
     for (std::size_t v = first; v + 1 < end; ++v) {
       Vertex next = vertex(strands, search, v + 1);
-      if (!is_far(strands, search, v, start, next)) {
+      const bool is_driven = !search.is_driven.empty() && search.is_driven[v] != 0;
+      if (!is_driven && !is_far(strands, search, v, start, next) && !was_far(strands, search, v, start, next)) {
         look(start, strands, search, v, guess);
         look(next, strands, search, v + 1, start.surface->feature);
         guess = next.surface->feature;
@@ -307,6 +319,17 @@ struct BodyAtTime {
     return bound - longest_chord - round_off_at(strands.positions[v]) >= radius + search.margin.between(radius, 0.0);
   }
 
+  // No point of the segment has come nearer than by the longer way of its ends.
+  bool was_far(const Polylines& strands, const BodySearch& search, std::size_t v, const Vertex& a,
+               const Vertex& b) const {
+    const Clearances::Seen* const last = seen(search, v);
+    if (last == nullptr) return false;
+    const Vector3d &start = strands.positions[v], &end = strands.positions[v + 1];
+    const double since = std::max((place(start) - last->segment.start).norm(), (place(end) - last->segment.end).norm());
+    const double widest = search.margin.between(std::max(strands.radius[v], strands.radius[v + 1]), 0.0);
+    return last->segment.gap - since - std::max(a.way, b.way) - round_off_at(start) - round_off_at(end) >= widest;
+  }
+
   void find(const Polylines& strands, std::size_t strand, std::size_t v, const SurfacePoint& start,
             const SurfacePoint& end, const BodySearch& search, std::vector<Contact>& contacts) const {
     const Segment world{strands.positions[v], strands.positions[v + 1]};
@@ -314,6 +337,8 @@ struct BodyAtTime {
         body, {apply(to_body, world.start), apply(to_body, world.end)}, strands.radius[v], strands.radius[v + 1], start,
         end,  {way(strands, search, v), way(strands, search, v + 1)},   longest_chord};
     const auto places = local.places(search.margin);
+    if (Clearances::Seen* const last = seen(search, v))
+      last->segment = {local.segment.start, local.segment.end, places.bound};
     for (int k = 0; k < places.count; ++k) {
       const double s = places.s[static_cast<std::size_t>(k)];
       const SurfacePoint at = local.surface(s);

@@ -35,15 +35,19 @@ double thickness(const Shape& shape);
 // [m/s], the chord (end - start) / dt of a point of the body: what it does in the step, whatever it does in between.
 Vector3d chord_velocity(const Body& body, const BodyPoint& point, double dt);
 
-// How far vertices were from bodies when last asked, and where: from then on a vertex is no nearer than that less its
-// way since. It saves most searches and changes no result, so it may be thrown away at any time. For the same strands
-// and bodies only.
+// How far vertices, and the segments that begin at them, were from bodies when last asked, and where: from then on they
+// are no nearer than that less their way since. It saves most searches and changes no result, so it may be thrown away
+// at any time. For the same strands and bodies only.
 class Clearances {
  public:
   struct Seen {
     Vector3d place = Vector3d::Zero();                                  // in the body's frame
     double distance = -std::numeric_limits<double>::infinity();         // [m]
     std::uint32_t feature = std::numeric_limits<std::uint32_t>::max();  // of the surface
+    struct {
+      Vector3d start = Vector3d::Zero(), end = Vector3d::Zero();
+      double gap = -std::numeric_limits<double>::infinity();  // [m], that all of it is beyond
+    } segment;
   };
   void fit(std::size_t bodies, std::size_t vertices) {
     if (seen_.size() != bodies || (bodies > 0 && seen_[0].size() != vertices))
@@ -60,6 +64,8 @@ struct BodySearch {
   Margin margin;
   std::span<const Vector3d> motion;  // [m], of every vertex in the step without contact; empty: none
   Clearances* clearances = nullptr;  // from search to search; null: none are kept
+  std::span<const char> is_driven =
+      {};  // of every segment, by its first vertex: nobody asks for its contacts; empty: none
 };
 
 // All contacts with a gap below the margin, of strands where they are, in contact_order; with a motion, those too whose

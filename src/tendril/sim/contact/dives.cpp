@@ -43,7 +43,7 @@ int times_for(const StrandGeometry& geometry, std::span<const Vector3d> ends, st
 }  // namespace
 
 Status DiveSearch::find(const StrandGeometry& geometry, std::span<const Vector3d> ends, std::span<const Body> bodies,
-                        collide::Clearances& clearances, std::vector<Dive>& dives) {
+                        std::span<const char> is_driven, collide::Clearances& clearances, std::vector<Dive>& dives) {
   dives.clear();
   if (bodies.empty()) return ok();
   const int times = times_for(geometry, ends, bodies);
@@ -53,7 +53,7 @@ Status DiveSearch::find(const StrandGeometry& geometry, std::span<const Vector3d
     if (k < times)
       for (std::size_t v = 0; v < places_.size(); ++v)
         places_[v] = geometry.positions[v] + time * (ends[v] - geometry.positions[v]);
-    const collide::BodySearch search{time, {0.0, 0.0}, {}, &clearances};
+    const collide::BodySearch search{time, {0.0, 0.0}, {}, &clearances, is_driven};
     if (Status found = collide::find_body_contacts(geometry.polylines_at(places_), bodies, search, found_); !found)
       return found;
     for (const collide::Contact& contact : found_)

@@ -22,7 +22,8 @@ class DiveSearch {
   // Vertices go straight from where the geometry has them to `ends`. Of what deforms, `bodies` has the shape at the end
   // of the step; it is looked at there only.
   Status find(const StrandGeometry& geometry, std::span<const Eigen::Vector3d> ends,
-              std::span<const collide::Body> bodies, collide::Clearances& clearances, std::vector<Dive>& dives);
+              std::span<const collide::Body> bodies, std::span<const char> is_driven, collide::Clearances& clearances,
+              std::vector<Dive>& dives);
 
  private:
   std::vector<Eigen::Vector3d> places_;

@@ -61,10 +61,17 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
     blocks_[b].system->start_velocity(blocks_[b].block, start_velocity_[b]);
     blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
   });
+  is_driven_.resize(motion_.size());
+  parallel_for(blocks_.size(), [&](std::size_t b) { set_driven(std::uint32_t(b)); });
   velocity_ = free_velocity_;
   assembly_.clear();
   problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
   parallel_for(blocks_.size(), [&](std::size_t b) { set_motion(std::uint32_t(b)); });
+}
+
+void ContactStage::set_driven(std::uint32_t b) {
+  const std::uint32_t first = geometry_.offsets[b], edges = geometry_.offsets[b + 1] - first - 1;
+  for (std::uint32_t e = 0; e < edges; ++e) is_driven_[first + e] = is_driven({b, e, 0.5});
 }
 
 void ContactStage::set_motion(std::uint32_t b) {
@@ -97,8 +104,8 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
                                             "radius",
                                             most_contacts)};
     }
-    if (Status found =
-            collide::find_body_contacts(strands, bodies_, {0.0, margin_of(world), motion_, &clearances_}, with_bodies_);
+    if (Status found = collide::find_body_contacts(
+            strands, bodies_, {0.0, margin_of(world), motion_, &clearances_, is_driven_}, with_bodies_);
         !found)
       return found;
   }
@@ -318,7 +325,8 @@ Status ContactStage::find_crossings(const World& world, std::vector<Active>& mis
 
 // Where the step leads deeper into a body than its start, the surface there is what must not be passed.
 Status ContactStage::find_dives(const World& world, const ContactMemory& depths, std::vector<Active>& missed) {
-  if (Status found = dive_search_.find(geometry_, ends_, end_bodies_, clearances_, dives_); !found) return found;
+  if (Status found = dive_search_.find(geometry_, ends_, end_bodies_, is_driven_, clearances_, dives_); !found)
+    return found;
   for (const auto& [contact, time] : dives_) {
     if (is_idle(world, contact)) continue;
     const std::size_t v = geometry_.offsets[contact.a.strand] + contact.a.edge;

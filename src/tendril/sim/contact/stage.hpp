@@ -54,6 +54,7 @@ class ContactStage {
   void make_rows(const World& world);
   void solve(const World& world, StepContacts& report);
   void settle_pushes(const contact::Solution& solution);
+  void set_driven(std::uint32_t block);
   void set_motion(std::uint32_t block);
   void move_touched();
   void set_ends();
@@ -73,6 +74,7 @@ class ContactStage {
   std::vector<Eigen::Vector3d> motion_, ends_;               // [m], of every vertex in the step
   Eigen::Vector3d common_motion_ = Eigen::Vector3d::Zero();  // mean of all
   std::vector<Eigen::Vector3d> common_ends_;                 // in the frame that goes with it
+  std::vector<char> is_driven_;                              // of every edge, by its first vertex
   double step_ = 0.0, dt_ = 0.0;                             // [s], of the integrator, and real
   std::vector<collide::Body> bodies_, end_bodies_;           // what deforms as it is at the start and at the end
   collide::Grid grid_;
