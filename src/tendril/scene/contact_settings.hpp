@@ -46,8 +46,8 @@ struct ContactSettings {
   bool between_strands = true;  // false: strands meet bodies only
   FrictionSettings friction;
   double margin = 0.1;        // gap up to which contacts are seen, in sums of both radii
-  double push_time = 0.04;    // [s] in which an overlap falls to 1/e
-  double push_speed = 0.015;  // [m/s], at most: what comes out of a head has less than a thousandth of m g r
+  double push_time = 0.015;   // [s] in which an overlap falls to 1/e
+  double push_speed = 0.011;  // [m/s], at most: what comes out of a head has less than a thousandth of m g r
 };
 
 using ColliderShape = std::variant<collide::Plane, collide::Sphere, collide::Ellipsoid, collide::Capsule,

@@ -23,6 +23,7 @@ constexpr int most_rounds = 4, rounds_with_points = 3;
 // Of the tolerance, in the first round: nearly always contacts are added after it, for which it was good enough.
 constexpr double first_tolerance = 5.0;
 constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that harder overlaps are not pushed apart
+constexpr double length_in_skin = 0.25;      // of an edge that grows out of a clamped one
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
 // Of the radius: shallower ones are left to the next step. What has been inside from the start is to come out steadily.
 constexpr double noticeable_dive = 0.05, noticeable_return = 0.005;
@@ -139,10 +140,20 @@ bool ContactStage::is_idle(const World& world, const Contact& contact) const {
 }
 
 // The clamped edges of a groom are a part of its skin. Other strands of it are drawn through them, and lie between them
-// and the head, where no impulse could keep what both ask for.
+// and the head, where no impulse could keep what both ask for. So is what has just grown out of them: who moves that a
+// little flings the rest of the strand about. Bodies keep that off by the other end of its edge.
 bool ContactStage::is_in_skin(const Contact& contact) const {
-  return !contact.with_body() && geometry_.part[contact.a.strand] == geometry_.part[contact.b.strand] &&
-         (is_driven(contact.a) || is_driven(contact.b));
+  if (contact.with_body()) return has_just_grown(contact.a);
+  return geometry_.part[contact.a.strand] == geometry_.part[contact.b.strand] &&
+         (is_driven(contact.a) || is_driven(contact.b) || has_just_grown(contact.a) || has_just_grown(contact.b));
+}
+
+bool ContactStage::has_just_grown(const collide::StrandPoint& at) const {
+  const std::uint32_t v = geometry_.offsets[at.strand] + at.edge;
+  if (is_driven_[v] != 0) return false;
+  const bool before = at.edge > 0 && is_driven_[v - 1] != 0;
+  const bool after = v + 2 < geometry_.offsets[at.strand + 1] && is_driven_[v + 1] != 0;
+  return (before && at.along < length_in_skin) || (after && 1.0 - at.along < length_in_skin);
 }
 
 // By the scene: bodies are, and so are points within an edge of which one end is driven. What moves such a point moves

@@ -48,6 +48,7 @@ class ContactStage {
   bool is_joined(const World& world, const collide::StrandPoint& a, const collide::StrandPoint& b) const;
   bool is_idle(const World& world, const collide::Contact& contact) const;
   bool is_in_skin(const collide::Contact& contact) const;
+  bool has_just_grown(const collide::StrandPoint& at) const;
   Active active(const World& world, const collide::Contact& contact) const;
   void warm_start(const ContactMemory& last);
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
