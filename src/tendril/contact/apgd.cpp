@@ -17,6 +17,11 @@ constexpr double stall_share = 0.7;  // of the error that is left after so many
 constexpr double single_precision_tolerance = 1e-4;
 constexpr std::size_t cached_numbers = std::size_t{1} << 18;  // so many of C a core has at hand anyway
 
+// The law is no gradient: with all of the momentum, or with steps as long as the curvature allows, errors rise again
+// and again. On a bundle of 20 000 contacts with mu = 0.6, 184 are above 1e-3 after 1000 iterations, and 1800 without
+// these.
+constexpr double most_momentum = 0.99, headroom = 1.2, forgetting = 0.99;
+
 // Nesterov's momentum, taken back when a step turns against the gradient, and the step length (Eq. 34).
 struct Acceleration {
   double lipschitz, least;
@@ -25,12 +30,12 @@ struct Acceleration {
   void advance(double turn) {
     if (turn > 0.0) theta = 1.0;
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * theta * theta));
-    momentum = (theta - 1.0) / next, theta = next;
+    momentum = std::min(most_momentum, (theta - 1.0) / next), theta = next;
   }
   // The Rayleigh quotient of the step: no step has to be taken back.
   void bend(double curvature, double length) {
     const double quotient = length > 0.0 ? curvature / length : 0.0;
-    lipschitz = std::max({1.05 * quotient, 0.97 * lipschitz, least});
+    lipschitz = std::max({headroom * quotient, forgetting * lipschitz, least});
   }
 };
 
