@@ -14,7 +14,7 @@ namespace tendril::contact {
 constexpr double push_share = 0.5;
 
 // Of the speed, at which things that are pressed together harder than a push is strong may still come closer.
-constexpr double push_slack = 0.05;
+constexpr double push_slack = 0.02;
 
 struct SoftPush {
   double speed = 0.0;     // [m/s]
