@@ -46,7 +46,7 @@ struct ContactSettings {
   bool between_strands = true;  // false: strands meet bodies only
   FrictionSettings friction;
   double margin = 0.1;        // gap up to which contacts are seen, in sums of both radii
-  double push_time = 0.015;   // [s] in which an overlap falls to 1/e
+  double push_time = 0.02;    // [s] in which an overlap falls to 1/e
   double push_speed = 0.011;  // [m/s], at most: what comes out of a head has less than a thousandth of m g r
 };
 

@@ -19,7 +19,7 @@ using collide::Contact;
 using Eigen::Vector3d;
 
 constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
-constexpr int most_rounds = 4, rounds_with_points = 3;
+constexpr int most_rounds = 16, rounds_with_points = 3;
 // Of the tolerance, in the first round: nearly always contacts are added after it, for which it was good enough.
 constexpr double first_tolerance = 5.0;
 constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that harder overlaps are not pushed apart
@@ -136,12 +136,13 @@ bool ContactStage::is_joined(const World& world, const collide::StrandPoint& a, 
 // Where no impulse moves either side, or a joint holds both, there is nothing to be solved.
 bool ContactStage::is_idle(const World& world, const Contact& contact) const {
   return (is_driven(contact.a) && is_driven(contact.b)) || is_joined(world, contact.a, contact.b) ||
-         is_in_skin(contact);
+         (!world.colliders.empty() && is_in_skin(contact));
 }
 
-// The clamped edges of a groom are a part of its skin. Other strands of it are drawn through them, and lie between them
-// and the head, where no impulse could keep what both ask for. So is what has just grown out of them: who moves that a
-// little flings the rest of the strand about. Bodies keep that off by the other end of its edge.
+// Where there is a body to grow out of, the clamped edges of a groom are a part of its skin. Other strands of it are
+// drawn through them, and lie between them and the head, where no impulse could keep what both ask for. So is what has
+// just grown out of them: who moves that a little flings the rest of the strand about. Bodies keep that off by the
+// other end of its edge.
 bool ContactStage::is_in_skin(const Contact& contact) const {
   if (contact.with_body()) return has_just_grown(contact.a);
   return geometry_.part[contact.a.strand] == geometry_.part[contact.b.strand] &&
