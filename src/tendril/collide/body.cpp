@@ -228,6 +228,21 @@ struct Affine {
   Vector3d operator()(const Vector3d& x) const { return turn * x + by; }
 };
 
+// How far a strand reaches from its first vertex, how far its vertices go in the step, and how thick it is.
+struct StrandExtent {
+  double reach = 0.0, way = 0.0, radius = 0.0;
+
+  StrandExtent(const Polylines& strands, const BodySearch& search, std::size_t strand) {
+    const std::size_t first = strands.offsets[strand], end = strands.offsets[strand + 1];
+    for (std::size_t v = first; v < end; ++v) {
+      reach = std::max(reach, (strands.positions[v] - strands.positions[first]).squaredNorm());
+      if (!search.motion.empty()) way = std::max(way, search.motion[v].squaredNorm());
+      radius = std::max(radius, strands.radius[v]);
+    }
+    reach = std::sqrt(reach), way = std::sqrt(way);
+  }
+};
+
 struct BodyAtTime {
   const Body& body;
   std::uint32_t index;
@@ -288,6 +303,18 @@ struct BodyAtTime {
     vertex.nearest = vertex.surface->distance;
     if (last == nullptr) return;
     last->place = here, last->distance = vertex.nearest, last->feature = vertex.surface->feature;
+  }
+
+  // Of the whole strand, by what is known of its first vertex: of many bodies it is near one or two.
+  bool is_far(const Polylines& strands, const BodySearch& search, std::size_t strand,
+              const StrandExtent& extent) const {
+    const std::size_t first = strands.offsets[strand];
+    if (seen(search, first) == nullptr) return false;
+    Vertex root = vertex(strands, search, first);
+    if (!std::isfinite(root.nearest)) look(root, strands, search, first, MeshQuery::no_guess);
+    const double carried = carry(strands.positions[first]).norm() + carry.turn.norm() * extent.reach;
+    return root.nearest - extent.reach - extent.way - carried - 2.0 * round_off_at(strands.positions[first]) >=
+           extent.radius + search.margin.between(extent.radius, 0.0);
   }
 
   // Segment after segment: each begins where the one before has ended.
@@ -405,7 +432,10 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
   if (search.clearances != nullptr) search.clearances->fit(bodies.size(), strands.positions.size());
   std::vector<std::vector<Contact>> found(strands.strand_count());
   parallel_for(strands.strand_count(), [&](std::size_t s) {
-    for (const BodyAtTime& body : here) body.find(strands, s, search, found[s]);
+    if (strands.offsets[s + 1] - strands.offsets[s] < 2) return;
+    const StrandExtent extent(strands, search, s);
+    for (const BodyAtTime& body : here)
+      if (!body.is_far(strands, search, s, extent)) body.find(strands, s, search, found[s]);
   });
   for (const auto& some : found) contacts.insert(contacts.end(), some.begin(), some.end());
   merge_contacts(strands, 0.0, contacts);

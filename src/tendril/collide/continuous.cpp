@@ -155,12 +155,13 @@ Status CrossingSearch::find(const Polylines& start, std::span<const Vector3d> en
   if (end.size() != start.positions.size())
     return Error{"polylines", "start and end of the step differ in their number of vertices"};
   if (Status searched = grid_.find_swept(start, end, options, pairs_); !searched) return searched;
-  among(start, end, pairs_, {}, crossings);
+  among(start, end, pairs_, {}, {}, crossings);
   return ok();
 }
 
 void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
-                           std::span<const SeparatorGroup> separators, std::vector<StrandCrossing>& crossings) {
+                           std::span<const SeparatorGroup> separators, std::span<const char> is_settled,
+                           std::vector<StrandCrossing>& crossings) {
   constexpr std::size_t chunk = 1024, groups_per_chunk = chunk / pairs_per_group;
   const PairKernels& kernels = pair_kernels(active_isa());
   const auto& x = start.positions;
@@ -179,8 +180,17 @@ void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end
     std::array<std::uint32_t, chunk + pairs_per_group> left;
     if (separators.empty()) kernels.may_touch(pair_view(x, {}, {}, some), 0, groups, own.data(), left.data());
     const SeparatorGroup* const known = separators.empty() ? own.data() : separators.data() + c * groups_per_chunk;
-    const std::size_t count = kernels.may_cross(pair_view(end, {}, {}, some), 0, groups, known, left.data());
-    for (const std::uint32_t k : std::span(left).first(count)) look(some[k], found_by_chunk_[c]);
+    const auto is_asked = [&](const SegmentPair& pair) {
+      return is_settled.empty() || (is_settled[pair.first] & is_settled[pair.second]) == 0;
+    };
+    const PairView view = pair_view(end, {}, {}, some);
+    for (std::size_t g = 0; g < groups; ++g) {
+      const auto group =
+          some.subspan(g * pairs_per_group, std::min(pairs_per_group, some.size() - g * pairs_per_group));
+      if (!std::ranges::any_of(group, is_asked)) continue;
+      const std::size_t count = kernels.may_cross(view, g, g + 1, known, left.data());
+      for (const std::uint32_t k : std::span(left).first(count)) look(some[k], found_by_chunk_[c]);
+    }
   });
   crossings.clear();
   for (const auto& some : found_by_chunk_) crossings.insert(crossings.end(), some.begin(), some.end());

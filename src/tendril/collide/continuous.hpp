@@ -44,8 +44,10 @@ struct StrandCrossing {
 class CrossingSearch {
  public:
   // Among these pairs only, in any order. `separators`: what keeps them apart at the start (Narrow), if it is known.
+  // `is_settled`: of each vertex; pairs of segments that begin at two such are known not to cross. Empty: none are.
   void among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
-             std::span<const SeparatorGroup> separators, std::vector<StrandCrossing>& crossings);
+             std::span<const SeparatorGroup> separators, std::span<const char> is_settled,
+             std::vector<StrandCrossing>& crossings);
   Status find(const Polylines& start, std::span<const Vector3d> end, const GridOptions& options,
               std::vector<StrandCrossing>& crossings);
 

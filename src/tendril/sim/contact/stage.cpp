@@ -63,11 +63,15 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
     blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
   });
   is_driven_.resize(motion_.size());
+  is_settled_.assign(motion_.size(), 0);
+  crossings_.clear();
   parallel_for(blocks_.size(), [&](std::size_t b) { set_driven(std::uint32_t(b)); });
   velocity_ = free_velocity_;
   assembly_.clear();
   problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
   parallel_for(blocks_.size(), [&](std::size_t b) { set_motion(std::uint32_t(b)); });
+  common_motion_ = mean(motion_);
+  parallel_for(blocks_.size(), [&](std::size_t b) { set_end(std::uint32_t(b)); });
 }
 
 void ContactStage::set_driven(std::uint32_t b) {
@@ -93,8 +97,6 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
   with_strands_.clear(), with_bodies_.clear();
   if (world.contact.law != ContactLaw::none) {
     if (world.contact.between_strands) {
-      common_motion_ = mean(motion_);
-      set_ends();
       const collide::GridOptions wide{{world.contact.margin + search_margin, 0.0}, true};
       if (Status found = grid_.find_swept(strands, common_ends_, wide, pairs_); !found) return found;
       stray_pairs_.clear();
@@ -271,6 +273,7 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   settle_pushes(solution);
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
+  std::swap(velocity_, last_velocity_);
   velocity_ = free_velocity_;
   assembly_.add_response(blocks_, rows_, solution.r, velocity_);
   for (std::size_t i = 0; i < active_.size(); ++i) active_[i].impulse = rows_[i].frame.transpose() * solution.r[i];
@@ -285,23 +288,40 @@ void ContactStage::settle_pushes(const contact::Solution& solution) {
   }
 }
 
-void ContactStage::move_touched() {
-  const std::span<const std::uint32_t> touched = assembly_.touched();
-  parallel_for(touched.size(), [&](std::size_t k) { set_motion(touched[k]); });
-  set_ends();
+void ContactStage::unsettle(std::uint32_t strand) {
+  std::fill(is_settled_.begin() + geometry_.offsets[strand], is_settled_.begin() + geometry_.offsets[strand + 1], 0);
+}
+
+// After the first round most strands go where they went before: what was judged then need not be judged again.
+void ContactStage::mark_moved() {
+  moved_.clear();
+  for (const std::uint32_t b : assembly_.touched())
+    if (!std::ranges::equal(velocity_[b], last_velocity_[b])) moved_.push_back(b), unsettle(b);
+}
+
+void ContactStage::move_strands() {
+  parallel_for(moved_.size(), [&](std::size_t k) { set_motion(moved_[k]), set_end(moved_[k]); });
 }
 
 // Whether strands meet does not depend on what they do together: without that their boxes are smaller.
-void ContactStage::set_ends() {
-  parallel_for(blocks_.size(), [&](std::size_t b) {
-    const std::size_t first = geometry_.offsets[b], count = geometry_.offsets[b + 1] - first;
-    for (std::size_t v = first; v < first + count; ++v) {
-      ends_[v] = geometry_.positions[v] + motion_[v];
-      common_ends_[v] = geometry_.positions[v] + (motion_[v] - common_motion_);
-    }
-    // Models whose points do not go straight know better.
-    blocks_[b].system->set_end_positions(blocks_[b].block, velocity_[b], std::span(ends_).subspan(first, count));
-  });
+void ContactStage::set_end(std::uint32_t b) {
+  const std::size_t first = geometry_.offsets[b], count = geometry_.offsets[b + 1] - first;
+  for (std::size_t v = first; v < first + count; ++v) {
+    ends_[v] = geometry_.positions[v] + motion_[v];
+    common_ends_[v] = geometry_.positions[v] + (motion_[v] - common_motion_);
+  }
+  // Models whose points do not go straight know better.
+  blocks_[b].system->set_end_positions(blocks_[b].block, velocity_[b], std::span(ends_).subspan(first, count));
+}
+
+// All that was not found wanting in this round.
+void ContactStage::settle() {
+  std::ranges::fill(is_settled_, 1);
+  for (const Active& one : missed_) {
+    unsettle(one.contact.a.strand);
+    if (!one.contact.with_body()) unsettle(one.contact.b.strand);
+  }
+  for (const auto& [pair, crossing] : crossings_) is_settled_[pair.first] = is_settled_[pair.second] = 0;
 }
 
 // Of strands that pass through each other the material points that met are kept on the sides on which they started out;
@@ -309,11 +329,10 @@ void ContactStage::set_ends() {
 Status ContactStage::find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report) {
   if (!world.contact.between_strands) return ok();
   const collide::Polylines strands = geometry_.polylines();
-  if (Status found = grid_.find_astray(strands, common_ends_, assembly_.touched(), {{0.0, 0.0}, true}, stray_pairs_);
-      !found)
+  if (Status found = grid_.find_astray(strands, common_ends_, moved_, {{0.0, 0.0}, true}, stray_pairs_); !found)
     return found;
-  crossing_search_.among(strands, common_ends_, stray_pairs_, {}, new_crossings_);
-  crossing_search_.among(strands, common_ends_, pairs_, narrow_.separators(), crossings_);
+  crossing_search_.among(strands, common_ends_, stray_pairs_, {}, is_settled_, new_crossings_);
+  crossing_search_.among(strands, common_ends_, pairs_, narrow_.separators(), is_settled_, crossings_);
   crossings_.insert(crossings_.end(), new_crossings_.begin(), new_crossings_.end());
   std::ranges::sort(crossings_, {}, &collide::StrandCrossing::segments);
   // A pair just beyond the boxes may have been found twice.
@@ -337,7 +356,9 @@ Status ContactStage::find_crossings(const World& world, std::vector<Active>& mis
 
 // Where the step leads deeper into a body than its start, the surface there is what must not be passed.
 Status ContactStage::find_dives(const World& world, const ContactMemory& depths, std::vector<Active>& missed) {
-  if (Status found = dive_search_.find(geometry_, ends_, end_bodies_, is_driven_, clearances_, dives_); !found)
+  is_left_out_.resize(is_driven_.size());
+  for (std::size_t v = 0; v < is_driven_.size(); ++v) is_left_out_[v] = is_driven_[v] | is_settled_[v];
+  if (Status found = dive_search_.find(geometry_, ends_, end_bodies_, is_left_out_, clearances_, dives_); !found)
     return found;
   for (const auto& [contact, time] : dives_) {
     if (is_idle(world, contact)) continue;
@@ -419,8 +440,10 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     if (!rows_.empty()) solve(world, report);
     report.solve_seconds += timer.seconds();
     timer = Timer();
-    move_touched();
+    mark_moved();
+    move_strands();
     if (Status found = find_missed(world, next, missed_, report); !found) return found.error();
+    settle();
     report.detection_seconds += timer.seconds();
     const bool is_final = rows_.empty() || report.rounds > 1;
     if ((missed_.empty() && is_final) || report.rounds == most_rounds) break;

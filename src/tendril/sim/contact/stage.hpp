@@ -56,9 +56,12 @@ class ContactStage {
   void solve(const World& world, StepContacts& report);
   void settle_pushes(const contact::Solution& solution);
   void set_driven(std::uint32_t block);
+  void mark_moved();
+  void settle();
+  void unsettle(std::uint32_t strand);
   void set_motion(std::uint32_t block);
-  void move_touched();
-  void set_ends();
+  void move_strands();
+  void set_end(std::uint32_t block);
   // Contacts that the end of the step asks for and that were not seen at its start.
   Status find_missed(const World& world, const ContactMemory& depths, std::vector<Active>& missed,
                      StepContacts& report);
@@ -71,7 +74,10 @@ class ContactStage {
 
   StrandGeometry geometry_;
   std::vector<BlockPlace> blocks_;
-  BlockVectors start_velocity_, free_velocity_, velocity_;
+  BlockVectors start_velocity_, free_velocity_, velocity_, last_velocity_;
+  std::vector<std::uint32_t> moved_;  // strands whose end is another than when it was last judged, or was found wanting
+  std::vector<char> is_settled_;      // all others, by each of their vertices
+  std::vector<char> is_left_out_;     // settled, or driven: edges, by their first vertices
   std::vector<Eigen::Vector3d> motion_, ends_;               // [m], of every vertex in the step
   Eigen::Vector3d common_motion_ = Eigen::Vector3d::Zero();  // mean of all
   std::vector<Eigen::Vector3d> common_ends_;                 // in the frame that goes with it
