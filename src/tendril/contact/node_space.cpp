@@ -139,7 +139,7 @@ struct Builder {
     const NodeBlock& block = space.blocks[b];
     const Block& source = problem.blocks[std::size_t(name[b])];
     const std::vector<std::uint32_t>& begin = triples[b];
-    const bool all_whole = begin.back() + 3 <= source.size;
+    const bool all_whole = begin.empty() || begin.back() + 3 <= source.size;
     const auto copy_nodes = [&](const double* from, double* to) {
       if (all_whole) {
         for (std::size_t node = 0; node < block.nodes; ++node, to += 4) {

@@ -5,7 +5,7 @@
 // tolerance is visited by the next one. One visit costs a millionth of an iteration's memory.
 #pragma once
 
-#include <span>
+#include <algorithm>
 #include <vector>
 
 #include "tendril/contact/node_response.hpp"
