@@ -5,8 +5,8 @@
 #include <numeric>
 #include <optional>
 
-#include "tendril/base/parallel.hpp"
 #include "tendril/contact/apgd.hpp"
+#include "tendril/contact/large_first.hpp"
 #include "tendril/contact/neighbourhood.hpp"
 #include "tendril/contact/rungs.hpp"
 #include "tendril/contact/spot_sweeps.hpp"
@@ -20,10 +20,9 @@ constexpr std::size_t fewest_contacts = 300;  // below it all are their own neig
 constexpr double few = 0.03, very_few = 0.01, handful = 0.01;
 constexpr double aim = 0.5;  // of the tolerance, in neighbourhoods: so that they stay below it
 constexpr int most_turns = 20, most_local_sweeps = 1000;
-constexpr int most_rings = 4;             // of neighbours: as many more as turns were futile, and with each more sweeps
-constexpr double futile = 0.7;            // of the error: a turn that leaves more than that
-constexpr double too_many = 0.5;          // of the contacts: so many neighbours are better solved with all
-constexpr std::size_t large_part = 1000;  // contacts: worth all threads for itself
+constexpr int most_rings = 4;     // of neighbours: as many more as turns were futile, and with each more sweeps
+constexpr double futile = 0.7;    // of the error: a turn that leaves more than that
+constexpr double too_many = 0.5;  // of the contacts: so many neighbours are better solved with all
 
 class Turns {
  public:
@@ -60,13 +59,9 @@ class Turns {
     for (const Neighbourhood& part : parts) members += part.space.size();
     if (rings_ > 1 && double(members) > too_many * double(space_.size())) return false;
     std::vector<double> sweeps(parts.size());
-    const auto solve = [&](std::size_t k) { sweeps[k] = solve_apart(parts[k].space); };
-    const auto is_large = [&](std::size_t k) { return parts[k].space.size() >= large_part; };
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      if (is_large(k)) solve(k);
-    parallel_for(parts.size(), [&](std::size_t k) {
-      if (!is_large(k)) solve(k);
-    });
+    solve_large_first(
+        parts.size(), [&](std::size_t k) { return parts[k].space.size() >= large_problem; },
+        [&](std::size_t k) { sweeps[k] = solve_apart(parts[k].space); });
     sweeps_ += std::accumulate(sweeps.begin(), sweeps.end(), 0.0);
     std::vector<std::uint32_t> moved;
     for (const Neighbourhood& part : parts) moved.insert(moved.end(), part.blocks.begin(), part.blocks.end());

@@ -15,6 +15,7 @@
 #include "tendril/contact/gauss_seidel.hpp"
 #include "tendril/contact/global_newton.hpp"
 #include "tendril/contact/islands.hpp"
+#include "tendril/contact/large_first.hpp"
 #include "tendril/contact/newton.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/node_space.hpp"
@@ -26,8 +27,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr std::size_t large_island = 1000;  // contacts: worth all threads for itself
-constexpr double jam_error = 1e-2;          // below that nobody is being pressed together
+constexpr double jam_error = 1e-2;  // below that nobody is being pressed together
 
 Vector3d allowed(Law law, double mu, double scale, const Vector3d& r) {
   if (scale == 0.0) return Vector3d::Zero();
@@ -136,13 +136,9 @@ class Parts {
   // Impulses of all contacts, and velocities under them.
   Report solve(const Problem& problem, const Options& options, double speed, Solution& solution) {
     std::vector<Report> reports(spaces_.size());
-    const auto run = [&](std::size_t i) { reports[i] = solve_one(spaces_[i], options, speed, solution); };
-    const auto is_large = [&](std::size_t i) { return spaces_[i].size() >= large_island || options.observer; };
-    for (std::size_t i = 0; i < spaces_.size(); ++i)
-      if (is_large(i)) run(i);
-    parallel_for(spaces_.size(), [&](std::size_t i) {
-      if (!is_large(i)) run(i);
-    });
+    solve_large_first(
+        spaces_.size(), [&](std::size_t i) { return spaces_[i].size() >= large_problem || options.observer; },
+        [&](std::size_t i) { reports[i] = solve_one(spaces_[i], options, speed, solution); });
     for (const std::uint32_t i : islands_.immovable) {
       solution.r[i].setZero();
       solution.pushes[i] = problem.contacts[i].push;
