@@ -161,6 +161,32 @@ TEST(Continuous, FindsAllCrossingsOfAStep) {
   }
 }
 
+// Those that are known not to cross need not be asked: with all others settled the same crossings are found.
+TEST(Continuous, AsksOnlyForWhatIsNotSettled) {
+  std::size_t found = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Strands strands = random_strands(seed);
+    Random random(seed);
+    std::vector<Vector3d> end = strands.positions;
+    for (Vector3d& x : end) x += random_vector(random, 0.1);
+    Grid grid;
+    std::vector<SegmentPair> pairs;
+    ASSERT_TRUE(grid.find_swept(strands.view(), end, {}, pairs));
+    CrossingSearch search;
+    std::vector<StrandCrossing> all, some, none;
+    search.among(strands.view(), end, pairs, {}, {}, all);
+    std::vector<char> is_settled(end.size(), 1);
+    search.among(strands.view(), end, pairs, {}, is_settled, none);
+    EXPECT_TRUE(none.empty());
+    for (const StrandCrossing& one : all) is_settled[one.segments.first] = 0;
+    search.among(strands.view(), end, pairs, {}, is_settled, some);
+    ASSERT_EQ(some.size(), all.size());
+    for (std::size_t k = 0; k < all.size(); ++k) EXPECT_EQ(some[k].segments, all[k].segments);
+    found += all.size();
+  }
+  EXPECT_GT(found, 100u);
+}
+
 TEST(Continuous, RefusesAnEndOfAnotherSize) {
   const Strands strands = random_strands(1);
   CrossingSearch search;
