@@ -133,11 +133,12 @@ void BareHair::make_rows() {
 void BareHair::resolve() {
   problem_.clear(), assembly_.clear(), impulses_.clear();
   if (rows_.empty()) return;
-  assembly_.assemble(blocks_, free_velocity_, rows_, problem_);
+  touches_.collect(blocks_.size(), rows_);
+  assembly_.assemble(blocks_, free_velocity_, rows_, touches_, problem_);
   const tendril::contact::Solution solution = tendril::contact::solve(problem_, options_.solver, start_);
   BlockVectors velocity = free_velocity_;
-  assembly_.add_response(blocks_, rows_, solution.r, velocity);
-  for (const std::uint32_t b : assembly_.touched()) blocks_[b].system->set_velocity(blocks_[b].block, velocity[b]);
+  touches_.add_response(blocks_, rows_, solution.r, velocity);
+  for (const std::uint32_t b : touches_.blocks()) blocks_[b].system->set_velocity(blocks_[b].block, velocity[b]);
   for (std::size_t i = 0; i < rows_.size(); ++i) impulses_.push_back(rows_[i].frame.transpose() * solution.r[i]);
 }
 

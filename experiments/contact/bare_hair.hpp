@@ -65,6 +65,7 @@ class BareHair {
   std::vector<collide::Contact> contacts_, last_contacts_;
   std::vector<Eigen::Vector3d> impulses_;  // [N s], of the last contacts, in world axes
   std::vector<ContactRow> rows_;
+  Touches touches_;
   ContactAssembly assembly_;
   tendril::contact::Problem problem_;
   tendril::contact::Impulses start_;

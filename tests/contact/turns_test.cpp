@@ -157,6 +157,93 @@ TEST(SpotSweeps, MendWhatIsAboveTheToleranceAndNothingElse) {
             std::ptrdiff_t(space.size() / 2));
 }
 
+// The same contacts with compliances that come packed.
+NodeProblem packed(const NodeSpace& space) {
+  NodeProblem out;
+  for (const NodeBlock& block : space.blocks) {
+    out.blocks.push_back({block.first_node - 1, block.nodes, out.compliances.size()});
+    for (std::uint32_t n = block.first_node; n < block.first_node + block.nodes; ++n)
+      out.own.push_back(space.coupling(block, n, n).cast<float>());
+    for (std::uint32_t i = 0; i < block.nodes; ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        for (std::uint32_t j = 0; j <= i; ++j)
+          for (int k = 0; k < 3; ++k)
+            out.compliances.push_back(float(space.coupling(block, block.first_node + i, block.first_node + j)(axis, k) *
+                                            (j < i ? 1.0 : 0.5)));
+        out.compliances.resize(out.compliances.size() + PackedRows::stride(i) - 3 * i - 3, 0.0f);
+      }
+  }
+  for (std::size_t n = 1; n < space.node_count(); ++n)
+    out.free_velocity.emplace_back(Eigen::Map<const Vector3d>(space.free_velocity.data() + 4 * n));
+  for (const NodeContact& contact : space.contacts) {
+    NodeRow row;
+    row.frame = contact.frame, row.drift = contact.drift, row.mu = contact.mu, row.law = contact.law;
+    for (std::size_t s = 0; s < 2; ++s) {
+      row.side[s].block = contact.block[s];
+      for (std::size_t k = 0; k < 2; ++k) {
+        row.side[s].weight[k] = contact.weight[2 * s + k];
+        row.side[s].node[k] = contact.weight[2 * s + k] != 0.0 ? contact.node[2 * s + k] - 1 : 0;
+      }
+    }
+    out.rows.push_back(row);
+  }
+  return out;
+}
+
+TEST(PackedRows, BeginWhereTheRowBeforeEnds) {
+  for (std::size_t i = 0; i < 100; ++i)
+    EXPECT_EQ(PackedRows::begin(i + 1), PackedRows::begin(i) + 3 * PackedRows::stride(i)) << i;
+}
+
+TEST(PackedSpace, IsTheSpaceToRoundOff) {
+  const NodeSpace whole = space_of(random_strands({.strands = 60, .contacts = 200, .nodes = 5, .self = true}));
+  const NodeProblem problem = packed(whole);
+  NodeSpace space;
+  space.build(problem);
+  const Impulses r = random_impulses(space.size());
+  Impulses expected, u;
+  whole.apply(r, expected), space.apply(r, u);
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    EXPECT_LT((u[i] - expected[i]).norm(), 1e-5 * (1.0 + expected[i].norm()));
+    EXPECT_NEAR(space.contacts[i].scale, whole.contacts[i].scale, 1e-6 * whole.contacts[i].scale);
+  }
+  NodeGradients full(whole), single(space);
+  full.start(r), single.start(r);
+  EXPECT_NEAR(full.error(), single.error(), 1e-5 * full.error());
+}
+
+// Sweeps change velocities as the product does.
+TEST(PackedSpace, RespondsToSweeps) {
+  const NodeSpace whole = space_of(random_strands({.strands = 60, .contacts = 200, .nodes = 5, .self = true}));
+  const NodeProblem problem = packed(whole);
+  NodeSpace space;
+  space.build(problem);
+  Options options;
+  NodeSweeps sweeps(space, options, 1.0, NodeSweeps::Few{});
+  Impulses r(space.size(), Vector3d::Zero());
+  NodeResponse response(space);
+  sweeps.start(response.velocities(r));
+  for (std::uint32_t i = 0; i < 100; ++i) sweeps.visit(sweeps.enter(i), r[i]);
+  ASSERT_NE(r, Impulses(space.size(), Vector3d::Zero()));
+  response.velocities(r);
+  for (std::size_t n = 0; n < response.velocities().size(); ++n)
+    EXPECT_NEAR(sweeps.velocities()[n], response.velocities()[n], 1e-5);
+}
+
+TEST(PackedSpace, IsSolvedToItsToleranceInDouble) {
+  const NodeSpace whole = space_of(random_strands({.strands = 2000, .contacts = 3000, .nodes = 6}));
+  const NodeProblem problem = packed(whole);
+  for (const double tolerance : {1e-2, 1e-3, 1e-4}) {
+    Options options;
+    options.tolerance = tolerance;
+    Workspace memory;
+    const Solution solution = solve(problem, options, {}, memory);
+    EXPECT_EQ(solution.report.outcome, Outcome::converged);
+    EXPECT_LE(NodeResponse(whole).error(solution.r) / memory.coarse_speed, 1.001 * tolerance);
+    EXPECT_NEAR(error_with(memory, solution.r, solution.u), solution.report.error, 1e-9);
+  }
+}
+
 TEST(NodeGradients, MultiplyInSinglePrecisionToItsRoundOff) {
   const NodeSpace space = mixed_space(40, 300);
   for (const Isa isa : {Isa::reference, active_isa()}) {

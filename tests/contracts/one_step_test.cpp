@@ -7,6 +7,7 @@
 
 #include "support/rods.hpp"
 #include "tendril/contracts/incremental_potential.hpp"
+#include "tendril/linalg/packed_rows.hpp"
 #include "tendril/rods/der/one_step.hpp"
 #include "tendril/rods/der/static_potential.hpp"
 
@@ -183,6 +184,42 @@ TEST_P(Contract, InverseDownwardsIsItsLowerHalf) {
         EXPECT_LE((lower.col(column).tail(rows) - inverse.col(column).tail(rows)).norm(),
                   1e-12 * inverse.col(column).norm());
       }
+    }
+  }
+}
+
+// In any number of points on any edges, from the tip to the root; several on one edge, and those at its ends.
+TEST_P(Contract, PointComplianceIsTheInverseAtPoints) {
+  for (const Setting& setting : settings()) {
+    SCOPED_TRACE(setting.name);
+    Drive drive;
+    const Simulation s = moving(setting, GetParam(), drive);
+    const OneStep system(s.strands, s.targets, setting.options, s.state);
+    for (std::size_t block = 0; block < system.block_count(); ++block) {
+      const MatrixXd inverse = inverse_of(system, block);
+      const std::size_t edges = system.block_size(block) / 4 - 1;
+      std::vector<MaterialPoint> points = {{block, edges - 1, 1.0}, {block, edges - 1, 0.6}, {block, edges - 1, 0.5}};
+      for (std::size_t e = edges - 1; e-- > 0;)
+        if (e % 3 != 1) points.push_back({block, e, e % 2 == 0 ? 0.0 : 0.3});
+      MatrixXd jacobian = MatrixXd::Zero(Eigen::Index(3 * points.size()), inverse.rows());
+      for (std::size_t i = 0; i < points.size(); ++i)
+        for (Eigen::Index axis = 0; axis < 3; ++axis) {
+          const Eigen::Index column = Eigen::Index(4 * points[i].element) + axis;
+          jacobian(Eigen::Index(3 * i) + axis, column) = 1.0 - points[i].along;
+          jacobian(Eigen::Index(3 * i) + axis, column + 4) = points[i].along;
+        }
+      const MatrixXd expected = jacobian * inverse * jacobian.transpose();
+      std::vector<float> rows(PackedRows::size(points.size()), -1.0f);
+      system.point_compliance(block, points, rows.data());
+      const double largest = expected.cwiseAbs().maxCoeff();
+      for (std::size_t i = 0; i < points.size(); ++i)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          for (std::size_t c = 0; c < PackedRows::stride(i); ++c) {
+            const double there =
+                c >= 3 * i + 3 ? 0.0 : expected(Eigen::Index(3 * i + axis), Eigen::Index(c)) * (c < 3 * i ? 1.0 : 0.5);
+            EXPECT_NEAR(double(rows[PackedRows::begin(i) + axis * PackedRows::stride(i) + c]), there, 1e-6 * largest)
+                << "point " << i << " axis " << axis << " column " << c;
+          }
     }
   }
 }

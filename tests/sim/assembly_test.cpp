@@ -1,5 +1,5 @@
-// The contact problem of a step against W = J A^-1 Jᵀ as it is written, for blocks that enter by their points and by
-// their unknowns.
+// The contact problem of a step, in general and on nodes, against W = J A^-1 Jᵀ as it is written, for blocks that enter
+// by their points, by their unknowns and by their vertices.
 #include "tendril/sim/contact/assembly.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +8,8 @@
 
 #include "contact/random_problems.hpp"
 #include "tendril/contact/explicit_delassus.hpp"
+#include "tendril/contact/node_space.hpp"
+#include "tendril/sim/contact/node_assembly.hpp"
 
 namespace tendril {
 namespace {
@@ -44,6 +46,7 @@ class PlainSystem : public StepSystem {
   }
   UnknownRange unknowns_of(const MaterialPoint& point) const override { return {3 * point.element, 6}; }
   bool is_driven(const MaterialPoint&) const override { return false; }
+  bool points_follow_vertices() const override { return follows_vertices; }
   Vector3d point_velocity(const MaterialPoint& point, std::span<const double> v) const override {
     const Eigen::Map<const Vector3d> a(v.data() + 3 * point.element), b(v.data() + 3 * point.element + 3);
     return (1.0 - point.along) * a + point.along * b;
@@ -57,6 +60,7 @@ class PlainSystem : public StepSystem {
   std::vector<MatrixXd> inverse;
   std::vector<VectorXd> free;
   mutable int solves = 0;
+  bool follows_vertices = true;
 };
 
 struct Step {
@@ -65,8 +69,11 @@ struct Step {
   std::vector<BlockPlace> blocks;
   BlockVectors free;
   std::vector<ContactRow> rows;
+  Touches touches;
   ContactAssembly assembly;
   contact::Problem problem;
+  NodeAssembly node_assembly;
+  contact::NodeProblem node_problem;
 
   Step() {
     StepSystem* one = &system;
@@ -84,7 +91,17 @@ struct Step {
     row.drift = contact::random_vector(random), row.mu = 0.3;
     rows.push_back(row);
   }
-  void assemble() { assembly.assemble(blocks, free, rows, problem); }
+  void assemble() {
+    touches.collect(blocks.size(), rows);
+    assembly.assemble(blocks, free, rows, touches, problem);
+  }
+  contact::NodeSpace assemble_on_nodes() {
+    touches.collect(blocks.size(), rows);
+    EXPECT_TRUE(node_assembly.assemble(blocks, free, rows, touches, node_problem));
+    contact::NodeSpace space;
+    space.build(node_problem);
+    return space;
+  }
 
   MatrixXd jacobian(const ContactRow& row) const {
     MatrixXd j = MatrixXd::Zero(3, Index(free.values.size()));
@@ -162,10 +179,58 @@ TEST(ContactAssembly, RespondsAsItsProblem) {
   for (std::size_t i = 0; i < step.rows.size(); ++i) r.push_back(contact::random_vector(step.random));
   contact::ExplicitDelassus(step.problem).apply(r, u);
   BlockVectors v = step.free;
-  step.assembly.add_response(step.blocks, step.rows, r, v);
+  step.touches.add_response(step.blocks, step.rows, r, v);
   const Eigen::Map<const VectorXd> all(v.values.data(), Index(v.values.size()));
   for (std::size_t i = 0; i < step.rows.size(); ++i)
     EXPECT_LT((step.jacobian(step.rows[i]) * all + step.rows[i].drift - u[i]).norm(), 1e-10);
+}
+
+// In single precision; u as the general problem has it.
+void expect_same_on_nodes(Step& step) {
+  step.assemble();
+  const contact::NodeSpace space = step.assemble_on_nodes();
+  const contact::ExplicitDelassus delassus(step.problem);
+  contact::Impulses r, u, on_nodes;
+  for (std::size_t i = 0; i < step.rows.size(); ++i) r.push_back(contact::random_vector(step.random));
+  delassus.apply(r, u);
+  space.apply(r, on_nodes);
+  double largest = 0.0;
+  for (const Vector3d& velocity : u) largest = std::max(largest, velocity.norm());
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    EXPECT_LT((u[i] - on_nodes[i]).norm(), 1e-6 * largest);
+    EXPECT_LT((space.contacts[i].diagonal - delassus.diagonal(i)).norm(), 1e-6 * delassus.diagonal(i).norm());
+    EXPECT_NEAR(space.contacts[i].share[0] + space.contacts[i].share[1], delassus.diagonal(i).trace() / 3.0,
+                1e-6 * delassus.diagonal(i).trace());
+  }
+}
+
+TEST(NodeAssembly, IsTheSameProblemByPointsAndByVertices) {
+  for (const bool follows_vertices : {true, false}) {
+    Step step;
+    step.system.follows_vertices = follows_vertices;
+    step.add_row(0, 1), step.add_row(0, collide::nobody), step.add_row(2, 2);
+    step.rows.push_back(step.rows.front());
+    step.rows.back().a = {0, 2, 1.0}, step.rows[1].a = {0, 3, 0.0};  // one vertex, by either of its edges
+    for (int k = 0; k < 12; ++k) step.add_row(1, 2);
+    expect_same_on_nodes(step);
+    EXPECT_EQ(step.node_problem.blocks[0].nodes, 3u);
+    EXPECT_EQ(step.node_problem.blocks[1].nodes, follows_vertices ? 6u : 14u);  // of six vertices
+  }
+}
+
+TEST(NodeAssembly, KeepsWhatIsTouchedAsBefore) {
+  Step step;
+  for (int k = 0; k < 3; ++k) step.add_row(0, 1), step.add_row(2, 3);
+  step.assemble_on_nodes();
+  const int first = step.system.solves;
+  step.add_row(2, collide::nobody);
+  step.assemble_on_nodes();
+  EXPECT_EQ(step.system.solves - first, 1);  // the third block alone
+  expect_same_on_nodes(step);
+  // Another step: nothing is taken over.
+  step.assembly.clear(), step.problem.clear(), step.node_assembly.clear();
+  for (MatrixXd& inverse : step.system.inverse) inverse *= 2.0;
+  expect_same_on_nodes(step);
 }
 
 }  // namespace

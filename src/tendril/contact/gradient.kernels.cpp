@@ -190,31 +190,21 @@ TENDRIL_INLINE Quad sums_of(const Quad (&a)[3]) {
   return Quad(__builtin_shufflevector(low, high, 0, 1, 4, 5)) + Quad(__builtin_shufflevector(low, high, 2, 3, 6, 7));
 }
 
-// Four numbers of a matrix in either precision.
-TENDRIL_INLINE Quad load_quad(const double* from) { return load<Quad>(from); }
-TENDRIL_INLINE Quad load_quad(const float* from) {
-#ifdef __AVX__
-  return Quad(_mm256_cvtps_pd(_mm_loadu_ps(from)));  // g++ converts vectors in two halves, through memory
-#else
-  return Quad{from[0], from[1], from[2], from[3]};
-#endif
-}
-
 // Of node i with `count` nodes of C's columns, 3 columns by 4 rows each, the last row empty: what their forces do to
 // it, and what its force does to them, with the transpose.
-template <int count, class Number>
-TENDRIL_INLINE void add_coupling(const Number* matrix, const Quad (&forces)[count], const Quad& force, Quad& velocity,
+template <int count>
+TENDRIL_INLINE void add_coupling(const double* matrix, const Quad (&forces)[count], const Quad& force, Quad& velocity,
                                  Quad (&sums)[count][3]) {
   for (int k = 0; k < count; ++k)
     for (int axis = 0; axis < 3; ++axis) {
-      const Quad c = load_quad(matrix + 4 * (3 * k + axis));
+      const Quad c = load<Quad>(matrix + 4 * (3 * k + axis));
       velocity += forces[k][axis] * c, sums[k][axis] += force * c;
     }
 }
 
 // Nodes k to k + count and all after them: out += C force. The end of what was read of the matrix.
-template <int count, class Number>
-TENDRIL_INLINE const Number* add_columns(const Number* matrix, std::size_t k, std::size_t nodes, const double* force,
+template <int count>
+TENDRIL_INLINE const double* add_columns(const double* matrix, std::size_t k, std::size_t nodes, const double* force,
                                          double* out) {
   Quad forces[count], own[count], sums[count][3];
   for (int i = 0; i < count; ++i) {
@@ -223,7 +213,7 @@ TENDRIL_INLINE const Number* add_columns(const Number* matrix, std::size_t k, st
   }
   for (int i = 0; i < count; ++i)  // among themselves, above the diagonal too
     for (int j = 0; j < count; ++j, matrix += 12)
-      for (int axis = 0; axis < 3; ++axis) own[i] += forces[j][axis] * load_quad(matrix + 4 * axis);
+      for (int axis = 0; axis < 3; ++axis) own[i] += forces[j][axis] * load<Quad>(matrix + 4 * axis);
   for (std::size_t i = k + count; i < nodes; ++i, matrix += 12 * count) {
     Quad velocity = load<Quad>(out + 4 * i);
     add_coupling<count>(matrix, forces, load<Quad>(force + 4 * i), velocity, sums);
@@ -234,16 +224,69 @@ TENDRIL_INLINE const Number* add_columns(const Number* matrix, std::size_t k, st
 }
 
 // out += C force
-template <class Number>
-TENDRIL_INLINE void add_response(const Number* matrix, std::size_t nodes, const double* force, double* out) {
+TENDRIL_INLINE void add_response(const double* matrix, std::size_t nodes, const double* force, double* out) {
   std::size_t k = 0;
   for (; k + 2 <= nodes; k += 2) matrix = add_columns<2>(matrix, k, nodes, force, out);
   if (k < nodes) add_columns<1>(matrix, k, nodes, force, out);
 }
 
-// Takes over the velocity of one node, with its next extrapolation; what it adds to dᵀWd.
-TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, double momentum) {
-  const Quad f = load<Quad>(view.next_force + at), v = load<Quad>(view.next_velocity + at);
+// As many floats as make one register.
+constexpr int F = TENDRIL_LANES >= 4 ? 8 : 4;
+static_assert(PackedRows::width % F == 0);
+typedef float Singles __attribute__((vector_size(F * sizeof(float))));
+
+TENDRIL_INLINE Singles load_singles(const float* from) {
+  Singles value;
+  __builtin_memcpy(&value, from, sizeof(Singles));
+  return value;
+}
+TENDRIL_INLINE void store_singles(const Singles& value, float* to) { __builtin_memcpy(to, &value, sizeof(Singles)); }
+
+// The sums of three vectors; a fourth number is written behind them.
+TENDRIL_INLINE void store_sums(const Singles& a, const Singles& b, const Singles& c, float* to) {
+#ifdef __AVX__
+  const auto halves = [](const Singles& x) TENDRIL_INLINE_LAMBDA {
+    return _mm_add_ps(_mm256_castps256_ps128(__m256(x)), _mm256_extractf128_ps(__m256(x), 1));
+  };
+  const __m128 ab = _mm_hadd_ps(halves(a), halves(b)), cc = _mm_hadd_ps(halves(c), _mm_setzero_ps());
+  _mm_storeu_ps(to, _mm_hadd_ps(ab, cc));
+#else
+  for (int k = 0; k < 3; ++k) {
+    const Singles& x = k == 0 ? a : k == 1 ? b : c;
+    to[k] = (x[0] + x[1]) + (x[2] + x[3]);
+  }
+  to[3] = 0.0f;
+#endif
+}
+
+// One pass over half of C: each of its numbers serves for a row and for a column. What rows sum up is kept apart from
+// what columns do, since a vector that was just written number by number cannot be read at once.
+void add_packed_product(const float* rows, std::size_t nodes, const double* force, double* out, float* scratch) {
+  const std::size_t padded = PackedRows::padded(3 * nodes + 1);
+  float *const f = scratch, *const by_columns = f + padded, *const by_rows = by_columns + padded;
+  for (std::size_t i = 0; i < nodes; ++i)
+    for (std::size_t k = 0; k < 3; ++k) f[3 * i + k] = float(force[4 * i + k]);
+  for (std::size_t i = 3 * nodes; i < padded; ++i) f[i] = 0.0f;
+  for (std::size_t i = 0; i < padded; ++i) by_columns[i] = 0.0f;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const std::size_t stride = PackedRows::stride(i);
+    const float x = f[3 * i], y = f[3 * i + 1], z = f[3 * i + 2];
+    Singles sum_x{}, sum_y{}, sum_z{};
+    for (std::size_t c = 0; c < stride; c += F) {
+      const Singles a = load_singles(rows + c), b = load_singles(rows + stride + c),
+                    d = load_singles(rows + 2 * stride + c), g = load_singles(f + c);
+      sum_x += a * g, sum_y += b * g, sum_z += d * g;
+      store_singles(load_singles(by_columns + c) + (x * a + y * b + z * d), by_columns + c);
+    }
+    store_sums(sum_x, sum_y, sum_z, by_rows + 3 * i);
+    rows += 3 * stride;
+  }
+  for (std::size_t i = 0; i < nodes; ++i)
+    for (std::size_t k = 0; k < 3; ++k) out[4 * i + k] += double(by_columns[3 * i + k] + by_rows[3 * i + k]);
+}
+
+// Takes over force and velocity of one node, with its next extrapolation; what it adds to dᵀWd.
+TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, double momentum, const Quad& f, const Quad& v) {
   const Quad curvature = (v - load<Quad>(view.velocity_y + at)) * (f - load<Quad>(view.force_y + at));
   store(Quad(v + momentum * (v - load<Quad>(view.velocity + at))), view.velocity_y + at);
   store(Quad(f + momentum * (f - load<Quad>(view.force + at))), view.force_y + at);
@@ -251,41 +294,40 @@ TENDRIL_INLINE Quad take_over(const GradientView& view, std::size_t at, double m
   return curvature;
 }
 
-template <class Number>
-TENDRIL_INLINE void respond_with(const Number* matrices, const GradientView& view, std::size_t first, std::size_t end,
-                                 double next_momentum, StepSums& sums) {
+TENDRIL_INLINE void add_product(const GradientView& view, const BlockRecord& block, const double* force, double* out,
+                                float* scratch) {
+  if (view.matrices != nullptr)
+    add_response(view.matrices + block.matrix, block.nodes, force, out);
+  else
+    add_packed_product(view.packed_matrices + block.matrix, block.nodes, force, out, scratch);
+}
+
+void respond(const GradientView& view, std::size_t first, std::size_t end, double next_momentum,
+             const BlockScratch& scratch, StepSums& sums) {
   Quad curvature{};
   for (std::size_t b = first; b < end; ++b) {
     const BlockRecord& block = view.blocks[b];
     const std::size_t at = 4 * std::size_t(block.first_node), size = 4 * std::size_t(block.nodes);
-    gather(view, block, view.next_force + at);
-    for (std::size_t i = at; i < at + size; i += 4) store(load<Quad>(view.free_velocity + i), view.next_velocity + i);
-    add_response(matrices + block.matrix, block.nodes, view.next_force + at, view.next_velocity + at);
-    for (std::size_t i = at; i < at + size; i += 4) curvature += take_over(view, i, next_momentum);
+    gather(view, block, scratch.force);
+    for (std::size_t i = 0; i < size; i += 4) store(load<Quad>(view.free_velocity + at + i), scratch.velocity + i);
+    add_product(view, block, scratch.force, scratch.velocity, scratch.packed);
+    for (std::size_t i = 0; i < size; i += 4)
+      curvature +=
+          take_over(view, at + i, next_momentum, load<Quad>(scratch.force + i), load<Quad>(scratch.velocity + i));
   }
   sums.curvature = curvature[0] + curvature[1] + curvature[2] + curvature[3];
 }
 
-void respond(const GradientView& view, std::size_t first, std::size_t end, double next_momentum, StepSums& sums) {
-  if (view.matrices != nullptr)
-    respond_with(view.matrices, view, first, end, next_momentum, sums);
-  else
-    respond_with(view.single_matrices, view, first, end, next_momentum, sums);
-}
-
-void product(const GradientView& view, std::size_t index, const double* force, double* out) {
+void product(const GradientView& view, std::size_t index, const double* force, double* out, float* scratch) {
   const BlockRecord& block = view.blocks[index];
   for (std::size_t i = 0; i < 4 * std::size_t(block.nodes); ++i) out[i] = 0.0;
-  if (view.matrices != nullptr)
-    add_response(view.matrices + block.matrix, block.nodes, force, out);
-  else
-    add_response(view.single_matrices + block.matrix, block.nodes, force, out);
+  add_product(view, block, force, out, scratch);
 }
 
 }  // namespace
 
 extern const GradientKernels gradient_table;
-const GradientKernels gradient_table = {W, step, respond, product, spread, errors};
+const GradientKernels gradient_table = {W, step, respond, product, add_packed_product, spread, errors};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::contact

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "tendril/linalg/isa.hpp"
+#include "tendril/linalg/packed_rows.hpp"
 
 namespace tendril::contact {
 
@@ -36,7 +37,10 @@ struct TermTouch {
 };
 // C is symmetric. Of every two nodes, and of the last if it is alone, it has what couples them with themselves and with
 // each node after them: for each of these nodes and then for each of the two 3 columns of 4 numbers, the last one 0.
-constexpr std::size_t packed_size(std::size_t nodes) { return 12 * (nodes * (nodes + 1) / 2 + nodes / 2); }
+constexpr std::size_t paired_size(std::size_t nodes) { return 12 * (nodes * (nodes + 1) / 2 + nodes / 2); }
+
+// Numbers that a product with packed rows works on: forces, and velocities by columns and by rows.
+constexpr std::size_t packed_scratch(std::size_t nodes) { return 3 * PackedRows::padded(3 * nodes + 1); }
 
 struct BlockRecord {
   std::uint32_t first_node, nodes;
@@ -53,14 +57,19 @@ struct GradientView {
   const SegmentRecord* segments;
   const TouchRecord* touches;
   const TermTouch* term_touches;
-  const double* matrices;  // null: single_matrices are used
-  const float* single_matrices;
+  const double* matrices;        // null: packed_matrices are used
+  const float* packed_matrices;  // linalg/packed_rows.hpp
   const double* free_velocity;
-  double *r, *old_r;                     // [group][component][lane]
-  double* push;                          // Eᵀ r, four numbers per contact
-  double *velocity, *velocity_y;         // per node, four numbers: at r, and at the extrapolated point
-  double* next_velocity;                 // of a block while it is formed
-  double *force, *force_y, *next_force;  // Hᵀ r, likewise
+  double *r, *old_r;              // [group][component][lane]
+  double* push;                   // Eᵀ r, four numbers per contact
+  double *velocity, *velocity_y;  // per node, four numbers: at r, and at the extrapolated point
+  double *force, *force_y;        // Hᵀ r, likewise
+};
+
+// What a block works on while its velocities are formed; of the largest block.
+struct BlockScratch {
+  double *force, *velocity;  // four numbers per node
+  float* packed;             // packed_scratch(), if matrices are packed
 };
 
 struct StepSums {
@@ -76,9 +85,12 @@ struct GradientKernels {
   // r⁺ of a range of groups (Eq. 33), and turn and length of StepSums.
   void (*step)(const GradientView&, std::size_t first, std::size_t end, double momentum, double step, StepSums& sums);
   // Velocities of a range of blocks under r, those of the next extrapolated point, and curvature.
-  void (*respond)(const GradientView&, std::size_t first, std::size_t end, double next_momentum, StepSums& sums);
+  void (*respond)(const GradientView&, std::size_t first, std::size_t end, double next_momentum,
+                  const BlockScratch& scratch, StepSums& sums);
   // C force of one block.
-  void (*product)(const GradientView&, std::size_t block, const double* force, double* out);
+  void (*product)(const GradientView&, std::size_t block, const double* force, double* out, float* scratch);
+  // out += C force with packed rows, four numbers per node.
+  void (*add_packed_product)(const float* rows, std::size_t nodes, const double* force, double* out, float* scratch);
   // Push of r as it stands, and how far r and the velocities are from the law.
   void (*spread)(const GradientView&, std::size_t first, std::size_t end);
   void (*errors)(const GradientView&, std::size_t first, std::size_t end, double limit, ErrorSums& sums);

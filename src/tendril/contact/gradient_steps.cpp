@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include "tendril/base/parallel.hpp"
 
@@ -13,28 +15,45 @@ using Eigen::Vector3d;
 
 constexpr int power_steps = 4;  // within some percent; the length of steps is found as they go
 
-// Contacts of each block, with the trace of what the block makes of their W_ii.
-struct Touch {
-  std::uint32_t contact;
-  double share;
-};
+// The contacts of each block that it gives way to.
+struct Touches {
+  std::vector<std::uint32_t> first, contact;  // those of block b: contact[first[b]] to contact[first[b + 1]]
 
-std::vector<std::vector<Touch>> touches_of_blocks(const NodeSpace& space) {
-  std::vector<std::vector<Touch>> touches(space.blocks.size());
-  for (std::uint32_t i = 0; i < space.size(); ++i)
-    for (std::size_t s = 0; s < 2; ++s) {
-      const NodeContact& contact = space.contacts[i];
-      if (contact.block[s] != Side::none && contact.share[s] > 0.0)
-        touches[std::size_t(contact.block[s])].push_back({i, contact.share[s]});
-    }
-  return touches;
-}
+  explicit Touches(const NodeSpace& space) : first(space.blocks.size() + 1, 0) {
+    const auto for_touches = [&](const auto& f) {
+      for (std::uint32_t i = 0; i < space.size(); ++i)
+        for (std::size_t s = 0; s < 2; ++s)
+          if (const NodeContact& c = space.contacts[i]; c.block[s] != Side::none && c.share[s] > 0.0)
+            f(std::size_t(c.block[s]), i);
+    };
+    for_touches([&](std::size_t block, std::uint32_t) { ++first[block + 1]; });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    contact.resize(first.back());
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for_touches([&](std::size_t block, std::uint32_t i) { contact[next[block]++] = i; });
+  }
+  std::span<const std::uint32_t> of(std::size_t block) const {
+    return std::span(contact).subspan(first[block], first[block + 1] - first[block]);
+  }
+};
 
 // The largest eigenvalue of D^1/2 W_o D^1/2, which is that of C_o Hᵀ D H: powers of it, on velocities of the nodes.
 class BlockSpectrum {
  public:
-  BlockSpectrum(const NodeSpace& space, std::size_t index, std::span<const Touch> touches, const BlockProduct& respond)
-      : space_(space), index_(std::int32_t(index)), block_(space.blocks[index]), touches_(touches), respond_(respond) {}
+  // Memory may be used again.
+  struct Numbers {
+    std::vector<double> velocity, force;  // four per node
+  };
+
+  BlockSpectrum(const NodeSpace& space, std::size_t index, std::span<const std::uint32_t> touches,
+                const BlockProduct& respond, Numbers& numbers)
+      : space_(space),
+        index_(std::int32_t(index)),
+        block_(space.blocks[index]),
+        touches_(touches),
+        respond_(respond),
+        velocity_(numbers.velocity),
+        force_(numbers.force) {}
 
   double largest_eigenvalue() {
     velocity_.resize(block_.rows());
@@ -58,46 +77,61 @@ class BlockSpectrum {
     for (const double x : v) sum += x * x;
     return std::sqrt(sum);
   }
-  template <class F>  // f(coefficient, node within the block)
-  void for_nodes(const NodeContact& contact, const F& f) const {
-    for (std::size_t k = 0; k < 4; ++k)
-      if (contact.weight[k] != 0.0 && contact.block[k / 2] == index_)
-        f(Eigen::Matrix3d(contact.weight[k] * contact.frame), contact.node[k] - block_.first_node);
-    for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
-      if (std::int32_t(space_.terms[t].block) == index_)
-        f(space_.terms[t].matrix, space_.terms[t].node - block_.first_node);
+  Map<Vector3d> at(std::vector<double>& numbers, std::uint32_t node) const {
+    return Map<Vector3d>(numbers.data() + 4 * std::size_t(node - block_.first_node));
   }
 
   // Hᵀ D H v
   void push() {
     force_.assign(block_.rows(), 0.0);
-    for (const auto& [contact, share] : touches_) {
-      Vector3d u = Vector3d::Zero();
-      for_nodes(space_.contacts[contact], [&](const Eigen::Matrix3d& a, std::size_t node) {
-        u.noalias() += a * Map<const Vector3d>(velocity_.data() + 4 * node);
-      });
-      u /= share;
-      for_nodes(space_.contacts[contact], [&](const Eigen::Matrix3d& a, std::size_t node) {
-        Map<Vector3d>(force_.data() + 4 * node).noalias() += a.transpose() * u;
-      });
+    for (const std::uint32_t i : touches_) {
+      const NodeContact& contact = space_.contacts[i];
+      const double share = contact.share[contact.block[0] == index_ ? 0 : 1];
+      if (contact.has_terms())
+        push_terms(contact, share);
+      else
+        push_nodes(contact, share);
     }
+  }
+  void push_nodes(const NodeContact& contact, double share) {
+    const auto for_nodes = [&](const auto& f) {
+      for (std::size_t k = 0; k < 4; ++k)
+        if (contact.weight[k] != 0.0 && contact.block[k / 2] == index_) f(contact.weight[k], contact.node[k]);
+    };
+    Vector3d u = Vector3d::Zero();
+    for_nodes([&](double weight, std::uint32_t node) { u += weight * at(velocity_, node); });
+    if (!space_.frames_are_rotations) u = (contact.frame.transpose() * (contact.frame * u)).eval();
+    u /= share;
+    for_nodes([&](double weight, std::uint32_t node) { at(force_, node) += weight * u; });
+  }
+  void push_terms(const NodeContact& contact, double share) {
+    const auto for_terms = [&](const auto& f) {
+      for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
+        if (std::int32_t(space_.terms[t].block) == index_) f(space_.terms[t].matrix, space_.terms[t].node);
+    };
+    Vector3d u = Vector3d::Zero();
+    for_terms([&](const Eigen::Matrix3d& a, std::uint32_t node) { u.noalias() += a * at(velocity_, node); });
+    u /= share;
+    for_terms([&](const Eigen::Matrix3d& a, std::uint32_t node) { at(force_, node).noalias() += a.transpose() * u; });
   }
 
   const NodeSpace& space_;
   const std::int32_t index_;
   const NodeBlock& block_;
-  const std::span<const Touch> touches_;
+  const std::span<const std::uint32_t> touches_;
   const BlockProduct& respond_;
-  std::vector<double> velocity_, force_;
+  std::vector<double>&velocity_, &force_;
 };
 
 }  // namespace
 
 std::vector<double> gradient_steps(const NodeSpace& space, const BlockProduct& respond) {
-  const std::vector<std::vector<Touch>> touches = touches_of_blocks(space);
+  const Touches touches(space);
   std::vector<double> eigenvalue(space.blocks.size(), 1.0), steps(space.size(), 0.0);
   parallel_for(space.blocks.size(), [&](std::size_t b) {
-    if (!touches[b].empty()) eigenvalue[b] = BlockSpectrum(space, b, touches[b], respond).largest_eigenvalue();
+    thread_local BlockSpectrum::Numbers numbers;
+    if (!touches.of(b).empty())
+      eigenvalue[b] = BlockSpectrum(space, b, touches.of(b), respond, numbers).largest_eigenvalue();
   });
   for (std::size_t i = 0; i < space.size(); ++i) {
     const NodeContact& contact = space.contacts[i];

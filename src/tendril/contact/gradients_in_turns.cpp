@@ -115,6 +115,7 @@ Report gradients_in_turns(const NodeSpace& space, const Options& options, double
   Report report;
   report.solver = Solver::apgd, report.error = turns.error(), report.sweeps = int(std::ceil(turns.sweeps()));
   if (report.error <= options.tolerance) return report.outcome = Outcome::converged, report;
+  if (space.is_packed()) return report.outcome = Outcome::stalled, report;  // for who has full precision
   return followed(report, accelerated_gradients(space, options, speed, r));
 }
 

@@ -14,7 +14,7 @@ std::size_t cap_jams(const NodeSpace& space, double speed, Impulses& r) {
     const NodeContact& contact = space.contacts[i];
     const double limit = most * contact.scale * speed;
     if (contact.law != Law::coulomb || contact.scale == 0.0 || !(r[i].norm() > limit)) continue;
-    if (!(space.judged_velocity(contact, r[i], v.data())[0] < -noticeable * speed)) continue;
+    if (!(contact.push.judged(space.velocity(contact, v.data())[0], r[i][0]) < -noticeable * speed)) continue;
     r[i] *= limit / r[i].norm();
     ++jammed;
   }

@@ -116,14 +116,12 @@ struct Builder {
   void fill_block(std::size_t b, const AlignedVector<double>& force, std::span<const double> v) {
     const NodeBlock &to = part.blocks[b], &from = space.blocks[kept[b]];
     for (std::uint32_t column = 0; column < to.nodes; ++column)
-      for (int axis = 0; axis < 3; ++axis) {
-        const double* const source = space.column(from, kept_nodes[to.first_node + column], axis);
-        double* const target =
-            part.matrices.data() + to.matrix + (3 * std::size_t(column) + std::size_t(axis)) * to.rows();
-        for (std::uint32_t row = 0; row < to.nodes; ++row) {
-          const std::size_t at = 4 * std::size_t(kept_nodes[to.first_node + row] - from.first_node);
-          for (std::size_t k = 0; k < 3; ++k) target[4 * row + k] = source[at + k];
-        }
+      for (std::uint32_t row = 0; row < to.nodes; ++row) {
+        const Eigen::Matrix3d c =
+            space.coupling(from, kept_nodes[to.first_node + row], kept_nodes[to.first_node + column]);
+        double* const target = part.matrices.data() + to.matrix + 3 * std::size_t(column) * to.rows() + 4 * row;
+        for (int axis = 0; axis < 3; ++axis)
+          Eigen::Map<Eigen::Vector3d>(target + std::size_t(axis) * to.rows()) = c.col(axis);
       }
     double* const free = part.free_velocity.data() + 4 * std::size_t(to.first_node);
     for (std::uint32_t column = 0; column < to.nodes; ++column)

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <tuple>
+#include <numeric>
 #include <utility>
 
 #include "tendril/base/parallel.hpp"
@@ -32,120 +32,159 @@ NodeGradients::NodeGradients(const NodeSpace& space, Isa isa, Precision precisio
       group_count_(chunk_count(space.size(), lanes_)) {
   const std::size_t padded = group_count_ * lanes_, numbers = space.free_velocity.size();
   for (AlignedVector<double>* array : {&r_, &old_r_, &best_}) array->assign(3 * padded, 0.0);
-  for (AlignedVector<double>* array : {&velocity_, &velocity_y_, &next_velocity_, &force_, &force_y_, &next_force_})
-    array->assign(numbers, 0.0);
+  for (AlignedVector<double>* array : {&velocity_, &velocity_y_, &force_, &force_y_}) array->assign(numbers, 0.0);
   push_.assign(4 * padded, 0.0);
   sums_.resize(std::max(chunk_count(padded, contact_chunk), chunk_count(space.blocks.size(), block_chunk)));
   errors_.resize(sums_.size());
   add_touches();
-  if (precision == Precision::single)
-    pack_matrices(single_matrices_);
+  if (space.is_packed())
+    for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].matrix = space.blocks[b].matrix;
+  else if (precision == Precision::single)
+    pack_matrices();
   else
-    pack_matrices(matrices_);
+    pair_matrices();
+  packed_ = space.is_packed() ? space.packed_matrices.data() : own_packed_.data();
+  std::size_t largest = 0;
+  for (const NodeBlock& block : space.blocks) largest = std::max<std::size_t>(largest, block.nodes);
+  scratch_.resize(std::size_t(thread_count()));
+  for (auto& [work, packed] : scratch_) work.resize(8 * largest), packed.resize(packed_scratch(largest));
   add_contacts();
 }
 
 void NodeGradients::add_contacts() {
-  using L = GroupLayout;
   const std::size_t padded = group_count_ * lanes_;
   const GradientView all = view();
-  const std::vector<double> steps = gradient_steps(
-      space_, [&](std::size_t block, const double* force, double* out) { kernels_.product(all, block, force, out); });
-  groups_.assign(padded * L::fields, 0.0);
+  const std::vector<double> steps = gradient_steps(space_, [&](std::size_t block, const double* force, double* out) {
+    kernels_.product(all, block, force, out, scratch().packed);
+  });
+  groups_.assign(padded * GroupLayout::fields, 0.0);
   if (space_.has_pushes()) pushes_.assign(3 * padded, 0.0);
-  if (!space_.terms.empty()) term_starts_.assign(padded + 1, std::uint32_t(space_.terms.size()));
-  for (std::size_t i = 0; i < size(); ++i) {
-    const NodeContact& contact = space_.contacts[i];
-    double* const fields = groups_.data() + i / lanes_ * lanes_ * L::fields + i % lanes_;
-    copy_rows(contact.frame, fields + std::size_t(L::frame) * lanes_, lanes_);
-    for (std::size_t k = 0; k < 3; ++k) fields[(L::drift + k) * lanes_] = contact.drift[Eigen::Index(k)];
-    for (std::size_t k = 0; k < 4; ++k) {
-      fields[(L::weight + k) * lanes_] = contact.weight[k];
-      std::memcpy(reinterpret_cast<char*>(groups_.data() + (i / lanes_ * L::fields + L::nodes) * lanes_) +
-                      sizeof(std::uint32_t) * (k * lanes_ + i % lanes_),
-                  &contact.node[k], sizeof(std::uint32_t));
-    }
-    fields[L::mu * lanes_] = contact.law == Law::bilateral ? joint_mu : contact.mu;
-    fields[L::rho * lanes_] = contact.scale, fields[L::step * lanes_] = steps[i];
-    if (!pushes_.empty()) {
-      double* const push = pushes_.data() + i / lanes_ * 3 * lanes_ + i % lanes_;
-      push[0] = contact.push.speed, push[lanes_] = contact.push.strength, push[2 * lanes_] = contact.push.softness;
-    }
-    if (contact.has_terms()) {
-      // Terms stand in another order than contacts: those of contact i are copied behind those of the one before.
-      for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
-        TermRecord& term = terms_.emplace_back();
-        term.node = space_.terms[t].node;
-        copy_rows(space_.terms[t].matrix, term.matrix, 1);
-      }
-    }
-    if (!term_starts_.empty()) term_starts_[i + 1] = std::uint32_t(terms_.size());
+  for_chunks(size(), contact_chunk, wakes_threads(), [&](std::size_t, std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) add_contact(i, steps[i]);
+  });
+  if (!space_.terms.empty()) add_terms();
+}
+
+void NodeGradients::add_contact(std::size_t i, double step) {
+  using L = GroupLayout;
+  const NodeContact& contact = space_.contacts[i];
+  double* const group = groups_.data() + i / lanes_ * lanes_ * L::fields;
+  double* const fields = group + i % lanes_;
+  copy_rows(contact.frame, fields + std::size_t(L::frame) * lanes_, lanes_);
+  for (std::size_t k = 0; k < 3; ++k) fields[(L::drift + k) * lanes_] = contact.drift[Eigen::Index(k)];
+  for (std::size_t k = 0; k < 4; ++k) {
+    fields[(L::weight + k) * lanes_] = contact.weight[k];
+    std::memcpy(reinterpret_cast<char*>(group + L::nodes * lanes_) + sizeof(std::uint32_t) * (k * lanes_ + i % lanes_),
+                &contact.node[k], sizeof(std::uint32_t));
   }
-  if (!term_starts_.empty()) term_starts_[0] = 0;
+  fields[L::mu * lanes_] = contact.law == Law::bilateral ? joint_mu : contact.mu;
+  fields[L::rho * lanes_] = contact.scale, fields[L::step * lanes_] = step;
+  if (pushes_.empty()) return;
+  double* const push = pushes_.data() + i / lanes_ * 3 * lanes_ + i % lanes_;
+  push[0] = contact.push.speed, push[lanes_] = contact.push.strength, push[2 * lanes_] = contact.push.softness;
+}
+
+// They stand in another order than contacts: those of contact i are copied behind those of the one before.
+void NodeGradients::add_terms() {
+  term_starts_.assign(group_count_ * lanes_ + 1, std::uint32_t(space_.terms.size()));
+  term_starts_[0] = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    for (std::uint32_t t = space_.contacts[i].first_term; t < space_.contacts[i].end_term; ++t) {
+      TermRecord& term = terms_.emplace_back();
+      term.node = space_.terms[t].node;
+      copy_rows(space_.terms[t].matrix, term.matrix, 1);
+    }
+    term_starts_[i + 1] = std::uint32_t(terms_.size());
+  }
 }
 
 // Who touches each block: segment by segment, and on each in the order of the contacts.
 void NodeGradients::add_touches() {
   struct Touch {
-    std::size_t block;
     std::array<std::uint32_t, 2> node;  // within the block
     TouchRecord record;
   };
-  std::vector<Touch> touches;
-  std::vector<std::vector<TermTouch>> term_touches(space_.blocks.size());
-  for (std::size_t i = 0; i < size(); ++i) {
-    const NodeContact& contact = space_.contacts[i];
-    for (std::size_t s = 0; s < 2; ++s) {
-      const double* const weight = contact.weight.data() + 2 * s;
-      if (weight[0] == 0.0 && weight[1] == 0.0) continue;
-      const auto b = std::size_t(contact.block[s]);
-      const auto node = [&](std::size_t k) {
-        return weight[k] != 0.0 ? contact.node[2 * s + k] - space_.blocks[b].first_node : 0;
-      };
-      touches.push_back({b, {node(0), node(1)}, {std::uint32_t(i), {weight[0], weight[1]}}});
-    }
-    for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
+  const auto for_sides = [&](const auto& f) {
+    for (std::uint32_t i = 0; i < size(); ++i)
+      for (std::size_t s = 0; s < 2; ++s) {
+        const NodeContact& contact = space_.contacts[i];
+        if (contact.weight[2 * s] != 0.0 || contact.weight[2 * s + 1] != 0.0) f(contact, i, s);
+      }
+  };
+  std::vector<std::uint32_t> first(space_.blocks.size() + 1, 0);
+  for_sides(
+      [&](const NodeContact& contact, std::uint32_t, std::size_t s) { ++first[std::size_t(contact.block[s]) + 1]; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Touch> touches(first.back());
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  for_sides([&](const NodeContact& contact, std::uint32_t i, std::size_t s) {
+    const auto b = std::size_t(contact.block[s]);
+    const double* const weight = contact.weight.data() + 2 * s;
+    const auto node = [&](std::size_t k) {
+      return weight[k] != 0.0 ? contact.node[2 * s + k] - space_.blocks[b].first_node : 0;
+    };
+    touches[next[b]++] = {{node(0), node(1)}, {i, {weight[0], weight[1]}}};
+  });
+  std::vector<std::vector<TermTouch>> term_touches(space_.terms.empty() ? 0 : space_.blocks.size());
+  for (std::uint32_t i = 0; i < size() && !space_.terms.empty(); ++i)
+    for (std::uint32_t t = space_.contacts[i].first_term; t < space_.contacts[i].end_term; ++t) {
       const NodeTerm& term = space_.terms[t];
       TermTouch& touch = term_touches[term.block].emplace_back();
-      touch.contact = std::uint32_t(i), touch.node = term.node - space_.blocks[term.block].first_node;
+      touch.contact = i, touch.node = term.node - space_.blocks[term.block].first_node;
       copy_rows(term.matrix, touch.matrix, 1);
     }
-  }
-  std::ranges::stable_sort(touches, {}, [](const Touch& t) { return std::tuple(t.block, t.node); });
-  auto touch = touches.begin();
+  parallel_for(space_.blocks.size(), [&](std::size_t b) {
+    std::ranges::stable_sort(touches.begin() + first[b], touches.begin() + first[b + 1], {}, &Touch::node);
+  });
+  touches_.reserve(touches.size()), segments_.reserve(touches.size()), blocks_.reserve(space_.blocks.size());
   for (std::size_t b = 0; b < space_.blocks.size(); ++b) {
     const NodeBlock& block = space_.blocks[b];
     BlockRecord record{
         block.first_node, block.nodes, 0, std::uint32_t(segments_.size()), 0, std::uint32_t(term_touches_.size()), 0};
-    while (touch != touches.end() && touch->block == b) {
-      const std::array<std::uint32_t, 2> node = touch->node;
+    for (std::uint32_t t = first[b]; t < first[b + 1];) {
+      const std::array<std::uint32_t, 2> node = touches[t].node;
       SegmentRecord segment{{node[0], node[1]}, std::uint32_t(touches_.size()), 0};
-      for (; touch != touches.end() && touch->block == b && touch->node == node; ++touch)
-        touches_.push_back(touch->record);
+      for (; t < first[b + 1] && touches[t].node == node; ++t) touches_.push_back(touches[t].record);
       segment.end_touch = std::uint32_t(touches_.size());
       segments_.push_back(segment);
     }
-    term_touches_.insert(term_touches_.end(), term_touches[b].begin(), term_touches[b].end());
+    if (!term_touches.empty())
+      term_touches_.insert(term_touches_.end(), term_touches[b].begin(), term_touches[b].end());
     record.end_segment = std::uint32_t(segments_.size()), record.end_term_touch = std::uint32_t(term_touches_.size());
     blocks_.push_back(record);
   }
 }
 
-template <class Number>
-void NodeGradients::pack_matrices(AlignedVector<Number>& packed) {
+void NodeGradients::pair_matrices() {
   std::size_t size = 0;
-  for (BlockRecord& block : blocks_) block.matrix = std::exchange(size, size + packed_size(block.nodes));
-  packed.resize(size);
+  for (BlockRecord& block : blocks_) block.matrix = std::exchange(size, size + paired_size(block.nodes));
+  matrices_.resize(size);
   parallel_for(blocks_.size(), [&](std::size_t b) {
     const NodeBlock& block = space_.blocks[b];
-    Number* to = packed.data() + blocks_[b].matrix;
+    double* to = matrices_.data() + blocks_[b].matrix;
     for (std::uint32_t first = 0; first < block.nodes; first += 2)
       for (std::uint32_t row = first; row < block.nodes; ++row)
         for (std::uint32_t column = first; column < std::min(first + 2, block.nodes); ++column)
-          for (int axis = 0; axis < 3; ++axis, to += 4) {
-            const double* const from = space_.column(block, block.first_node + column, axis) + 4 * std::size_t(row);
-            std::transform(from, from + 4, to, [](double c) { return Number(c); });
-          }
+          for (int axis = 0; axis < 3; ++axis, to += 4)
+            std::copy_n(space_.column(block, block.first_node + column, axis) + 4 * std::size_t(row), 4, to);
+  });
+}
+
+void NodeGradients::pack_matrices() {
+  std::size_t size = 0;
+  for (BlockRecord& block : blocks_) block.matrix = std::exchange(size, size + PackedRows::size(block.nodes));
+  own_packed_.resize(size);
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    const NodeBlock& block = space_.blocks[b];
+    for (std::uint32_t row = 0; row < block.nodes; ++row)
+      for (int axis = 0; axis < 3; ++axis) {
+        const std::size_t stride = PackedRows::stride(row);
+        float* const to = own_packed_.data() + blocks_[b].matrix + PackedRows::begin(row) + std::size_t(axis) * stride;
+        const double* const from = space_.column(block, block.first_node + row, axis);  // C is symmetric
+        for (std::uint32_t c = 0; c < 3 * row + 3; ++c)
+          to[c] = float(from[4 * (c / 3) + c % 3] * (c < 3 * row ? 1.0 : 0.5));
+        std::fill(to + 3 * row + 3, to + stride, 0.0f);
+      }
   });
 }
 
@@ -158,18 +197,21 @@ GradientView NodeGradients::view() {
           segments_.data(),
           touches_.data(),
           term_touches_.data(),
-          single_matrices_.empty() ? matrices_.data() : nullptr,
-          single_matrices_.data(),
+          packed_ == nullptr ? matrices_.data() : nullptr,
+          packed_,
           space_.free_velocity.data(),
           r_.data(),
           old_r_.data(),
           push_.data(),
           velocity_.data(),
           velocity_y_.data(),
-          next_velocity_.data(),
           force_.data(),
-          force_y_.data(),
-          next_force_.data()};
+          force_y_.data()};
+}
+
+BlockScratch NodeGradients::scratch() {
+  auto& [numbers, packed] = scratch_[std::size_t(worker_index())];
+  return {numbers.data(), numbers.data() + numbers.size() / 2, packed.data()};
 }
 
 void NodeGradients::start(const Impulses& r) {
@@ -201,7 +243,7 @@ StepSums NodeGradients::step(double momentum, double step_length) {
 double NodeGradients::respond(double next_momentum) {
   const GradientView all = view();
   for_chunks(blocks_.size(), block_chunk, wakes_threads(), [&](std::size_t c, std::size_t first, std::size_t end) {
-    kernels_.respond(all, first, end, next_momentum, sums_[c]);
+    kernels_.respond(all, first, end, next_momentum, scratch(), sums_[c]);
   });
   double total = 0.0;
   for (std::size_t c = 0; c < chunk_count(blocks_.size(), block_chunk); ++c) total += sums_[c].curvature;

@@ -11,7 +11,8 @@ namespace tendril::contact {
 
 class NodeGradients {
  public:
-  // What C is multiplied in. Its products wait for memory: in single precision they take half as long.
+  // What C is multiplied in. Its products wait for memory: in single precision they take half as long. A space whose
+  // compliances are packed has no other.
   enum class Precision { full, single };
 
   explicit NodeGradients(const NodeSpace& space, Isa isa = active_isa(), Precision precision = Precision::full);
@@ -37,10 +38,13 @@ class NodeGradients {
 
  private:
   void add_contacts();
+  void add_contact(std::size_t index, double step);
+  void add_terms();
   void add_touches();
-  template <class Number>
-  void pack_matrices(AlignedVector<Number>& packed);
+  void pair_matrices();
+  void pack_matrices();
   GradientView view();
+  BlockScratch scratch();  // of this worker
   bool wakes_threads() const { return size() >= 2000; }
   Impulses unpacked(const AlignedVector<double>& r) const;
 
@@ -49,14 +53,20 @@ class NodeGradients {
   std::size_t lanes_, group_count_;
   AlignedVector<double> groups_, pushes_;  // pushes_: empty if there are none
   AlignedVector<double> matrices_;         // of all blocks; empty: in single precision
-  AlignedVector<float> single_matrices_;   // or empty
+  AlignedVector<float> own_packed_;        // those, unless they are the space's
+  const float* packed_ = nullptr;
+  struct Scratch {
+    AlignedVector<double> numbers;
+    AlignedVector<float> packed;
+  };
+  std::vector<Scratch> scratch_;  // per worker
   std::vector<std::uint32_t> term_starts_;
   std::vector<TermRecord> terms_;
   std::vector<BlockRecord> blocks_;
   std::vector<SegmentRecord> segments_;
   std::vector<TouchRecord> touches_;
   std::vector<TermTouch> term_touches_;
-  AlignedVector<double> r_, old_r_, best_, push_, velocity_, velocity_y_, next_velocity_, force_, force_y_, next_force_;
+  AlignedVector<double> r_, old_r_, best_, push_, velocity_, velocity_y_, force_, force_y_;
   std::vector<StepSums> sums_;
   std::vector<ErrorSums> errors_;
 };

@@ -8,7 +8,7 @@
 namespace tendril::contact {
 
 void NodeResponse::push(const Impulses& r) {
-  r_ = r;
+  r_ = r, is_measured_ = false;
   std::ranges::fill(force_, 0.0);
   for (std::size_t i = 0; i < space_.size(); ++i) space_.push(space_.contacts[i], r[i], force_.data());
 }
@@ -22,16 +22,15 @@ const AlignedVector<double>& NodeResponse::velocities(const Impulses& r) {
 }
 
 void NodeResponse::measure(std::size_t i, const Eigen::Vector3d& r) {
-  const NodeContact& contact = space_.contacts[i];
-  errors_[i] =
-      contact_error(contact.law, contact.mu, contact.scale, r, space_.judged_velocity(contact, r, velocity_.data()));
+  errors_[i] = space_.error(space_.contacts[i], r, velocity_.data());
 }
 
 double NodeResponse::worst() const { return largest(errors_); }
 
 double NodeResponse::error(const Impulses& r) {
   velocities(r);
-  parallel_for(space_.size(), [&](std::size_t i) { measure(i, r[i]); });
+  if (!is_measured_) parallel_for(space_.size(), [&](std::size_t i) { measure(i, r[i]); });
+  is_measured_ = true;
   return worst();
 }
 
@@ -51,6 +50,7 @@ double NodeResponse::error(const Impulses& r, std::span<const std::uint32_t> cha
       changed = changed || feels_it(space_.terms[t].block);
     if (changed) measure(i, r[i]);
   });
+  is_measured_ = true;
   return worst();
 }
 

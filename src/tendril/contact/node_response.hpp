@@ -34,6 +34,7 @@ class NodeResponse {
   const NodeSpace& space_;
   AlignedVector<double> force_, velocity_;
   Impulses r_;  // that these belong to; empty at first
+  bool is_measured_ = false;
   std::vector<double> errors_;
 };
 

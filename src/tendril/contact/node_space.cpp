@@ -5,6 +5,10 @@
 #include <optional>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/contact/gradient_kernels.hpp"
+#include "tendril/contact/law_lanes.hpp"
+#include "tendril/contact/sweep_kernels.hpp"
+#include "tendril/linalg/packed_rows.hpp"
 
 namespace tendril::contact {
 namespace {
@@ -173,67 +177,86 @@ struct Builder {
       copy_nodes(column, to);
     }
   }
+};
 
-  // The part of W_ii that two nodes of one block make.
-  Matrix3d coupling(const NodeBlock& block, std::uint32_t i, std::uint32_t j) const {
-    Matrix3d c;
-    for (int axis = 0; axis < 3; ++axis)
-      c.col(axis) = Map<const Vector3d>(space.column(block, j, axis) + 4 * std::size_t(i - block.first_node));
-    return c;
-  }
+bool is_rotation(const Matrix3d& frame) {
+  return (frame * frame.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff() <= 1e-12;
+}
 
-  void set_diagonal(NodeContact& contact) const {
-    Matrix3d sum = Matrix3d::Zero();
-    const auto add_share = [&](std::int32_t block, double trace) {
-      contact.share[block == contact.block[0] ? 0 : 1] += trace / 3.0;
-    };
-    for (std::size_t i = 0; i < 4; ++i)
-      for (std::size_t j = 0; j < 4; ++j) {
-        const std::int32_t bi = contact.block[i / 2], bj = contact.block[j / 2];
-        if (contact.weight[i] == 0.0 || contact.weight[j] == 0.0 || bi != bj) continue;
-        const Matrix3d part = contact.weight[i] * contact.weight[j] *
-                              coupling(space.blocks[std::size_t(bi)], contact.node[i], contact.node[j]);
-        sum += part;
-        add_share(bi, (contact.frame * part * contact.frame.transpose()).trace());
-      }
-    sum = (contact.frame * sum * contact.frame.transpose()).eval();
-    for (std::uint32_t s = contact.first_term; s < contact.end_term; ++s)
-      for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
-        const NodeTerm &a = space.terms[s], &b = space.terms[t];
-        if (a.block != b.block) continue;
-        const Matrix3d part = a.matrix * coupling(space.blocks[a.block], a.node, b.node) * b.matrix.transpose();
-        sum += part;
-        add_share(std::int32_t(a.block), part.trace());
-      }
-    contact.diagonal = 0.5 * (sum + sum.transpose());
-  }
+void set_diagonal(const NodeSpace& space, NodeContact& contact) {
+  Matrix3d sum = Matrix3d::Zero();
+  const auto add_share = [&](std::int32_t block, double trace) {
+    contact.share[block == contact.block[0] ? 0 : 1] += trace / 3.0;
+  };
+  const Matrix3d metric = contact.frame.transpose() * contact.frame;
+  contact.share = {};
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j) {
+      const std::int32_t bi = contact.block[i / 2], bj = contact.block[j / 2];
+      if (contact.weight[i] == 0.0 || contact.weight[j] == 0.0 || bi != bj) continue;
+      const Matrix3d part = contact.weight[i] * contact.weight[j] *
+                            space.coupling(space.blocks[std::size_t(bi)], contact.node[i], contact.node[j]);
+      sum += part;
+      add_share(bi, metric.cwiseProduct(part).sum());  // tr E C Eᵀ
+    }
+  sum = (contact.frame * sum * contact.frame.transpose()).eval();
+  for (std::uint32_t s = contact.first_term; s < contact.end_term; ++s)
+    for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
+      const NodeTerm &a = space.terms[s], &b = space.terms[t];
+      if (a.block != b.block) continue;
+      const Matrix3d part = a.matrix * space.coupling(space.blocks[a.block], a.node, b.node) * b.matrix.transpose();
+      sum += part;
+      add_share(std::int32_t(a.block), part.trace());
+    }
+  contact.diagonal = 0.5 * (sum + sum.transpose());
+}
 
-  // 3 / tr W_ii; nothing for what cannot be moved beside the others.
-  void set_scales() const {
-    std::vector<double> traces;
-    for (const NodeContact& contact : space.contacts) traces.push_back(contact.diagonal.trace());
-    if (traces.empty()) return;
-    const auto middle = traces.begin() + std::ptrdiff_t(traces.size() / 2);
-    std::ranges::nth_element(traces, middle);
-    const double least = 1e-14 * *middle;
-    for (NodeContact& contact : space.contacts)
-      contact.scale = contact.diagonal.trace() > least ? 3.0 / contact.diagonal.trace() : 0.0;
-  }
+// 3 / tr W_ii; nothing for what cannot be moved beside the others.
+void set_scales(NodeSpace& space) {
+  std::vector<double> traces;
+  traces.reserve(space.size());
+  for (const NodeContact& contact : space.contacts) traces.push_back(contact.diagonal.trace());
+  if (traces.empty()) return;
+  const auto middle = traces.begin() + std::ptrdiff_t(traces.size() / 2);
+  std::ranges::nth_element(traces, middle);
+  const double least = 1e-14 * *middle;
+  for (NodeContact& contact : space.contacts)
+    contact.scale = contact.diagonal.trace() > least ? 3.0 / contact.diagonal.trace() : 0.0;
+}
 
-  // What meets in flight is met by impulses of that size: only beyond many times that is it held by others.
-  void set_pushes() const {
-    for (NodeContact& contact : space.contacts) {
-      const double approach = std::max(0.0, -space.velocity(contact, space.free_velocity.data())[0]);
-      contact.push.strength = contact.scale * (contact.push.strength + strength_of_approach * approach);
-      contact.push.softness *= contact.diagonal.trace() / 3.0;
+// What meets in flight is met by impulses of that size: only beyond many times that is it held by others.
+void set_push(const NodeSpace& space, NodeContact& contact) {
+  const double approach = std::max(0.0, -space.velocity(contact, space.free_velocity.data())[0]);
+  contact.push.strength = contact.scale * (contact.push.strength + strength_of_approach * approach);
+  contact.push.softness *= contact.diagonal.trace() / 3.0;
+}
+
+// W_ii and what follows from it.
+void set_scales_and_pushes(NodeSpace& space) {
+  std::vector<NodeContact>& contacts = space.contacts;
+  parallel_for(contacts.size(), [&](std::size_t i) { set_diagonal(space, contacts[i]); });
+  set_scales(space);
+  parallel_for(contacts.size(), [&](std::size_t i) { set_push(space, contacts[i]); });
+}
+
+NodeContact node_contact(const NodeRow& row, std::uint32_t name) {
+  NodeContact contact{.name = name, .law = row.law, .mu = row.mu, .frame = row.frame, .drift = row.drift};
+  contact.push = {row.push, row.push_strength, push_softness};
+  for (std::size_t s = 0; s < 2; ++s) {
+    contact.block[s] = row.side[s].block;
+    for (std::size_t k = 0; k < 2; ++k) {
+      contact.weight[2 * s + k] = row.side[s].weight[k];
+      contact.node[2 * s + k] = row.side[s].weight[k] != 0.0 ? row.side[s].node[k] + 1 : 0;  // node 0 never moves
     }
   }
-};
+  return contact;
+}
 
 }  // namespace
 
 void NodeSpace::build(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some) {
   contacts.clear(), terms.clear(), blocks.clear();
+  packed_matrices = {}, own = {};
   Builder builder{problem, inverses, *this};
   builder.add_blocks(some);
   for (const std::uint32_t name : some)
@@ -244,9 +267,37 @@ void NodeSpace::build(const Problem& problem, const BlockInverses& inverses, std
   const auto place = [](const NodeContact& c) { return c.has_terms() ? c.block[0] : std::int32_t(c.node[0]); };
   if (!std::ranges::is_sorted(contacts, {}, place)) std::ranges::stable_sort(contacts, {}, place);
   parallel_for(blocks.size(), [&](std::size_t b) { builder.fill_block(b); });
-  parallel_for(contacts.size(), [&](std::size_t i) { builder.set_diagonal(contacts[i]); });
-  builder.set_scales();
-  builder.set_pushes();
+  frames_are_rotations = std::ranges::all_of(contacts, [](const NodeContact& c) { return is_rotation(c.frame); });
+  set_scales_and_pushes(*this);
+}
+
+void NodeSpace::build(const NodeProblem& problem) {
+  terms.clear(), blocks.clear(), matrices.clear();
+  packed_matrices = problem.compliances, own = problem.own;
+  frames_are_rotations = true;
+  for (const NodeProblem::Block& block : problem.blocks)
+    blocks.push_back({block.first_node + 1, block.nodes, block.compliance});
+  free_velocity.assign(4 * (problem.free_velocity.size() + 1), 0.0);
+  for (std::size_t n = 0; n < problem.free_velocity.size(); ++n)
+    Map<Vector3d>(free_velocity.data() + 4 * n + 4) = problem.free_velocity[n];
+  contacts.resize(problem.rows.size());
+  parallel_for(contacts.size(), [&](std::size_t i) { contacts[i] = node_contact(problem.rows[i], std::uint32_t(i)); });
+  set_scales_and_pushes(*this);
+}
+
+Matrix3d NodeSpace::coupling(const NodeBlock& block, std::uint32_t i, std::uint32_t j) const {
+  Matrix3d c;
+  if (!is_packed()) {
+    for (int axis = 0; axis < 3; ++axis)
+      c.col(axis) = Map<const Vector3d>(column(block, j, axis) + 4 * std::size_t(i - block.first_node));
+    return c;
+  }
+  if (i == j) return own[i - 1].cast<double>();
+  const std::size_t low = std::min(i, j) - block.first_node, high = std::max(i, j) - block.first_node;
+  const float* const rows = packed_matrices.data() + block.matrix + PackedRows::begin(high) + 3 * low;
+  for (int row = 0; row < 3; ++row)
+    for (int k = 0; k < 3; ++k) c(row, k) = double(rows[std::size_t(row) * PackedRows::stride(high) + std::size_t(k)]);
+  return i > j ? c : Matrix3d(c.transpose());
 }
 
 Vector3d NodeSpace::velocity(const NodeContact& contact, const double* v) const {
@@ -265,10 +316,18 @@ Vector3d NodeSpace::law_velocity(const NodeContact& contact, const Vector3d& r, 
   return u;
 }
 
-Vector3d NodeSpace::judged_velocity(const NodeContact& contact, const Vector3d& r, const double* v) const {
-  Vector3d u = velocity(contact, v);
-  u[0] = contact.push.judged(u[0], r[0]);
-  return u;
+double error_of(const NodeContact& contact, const Vector3d& r, const Vector3d& u) {
+  return law_error(Vec3<double>{r[0], r[1], r[2]}, Vec3<double>{contact.push.judged(u[0], r[0]), u[1], u[2]},
+                   contact.law == Law::bilateral ? -1.0 : contact.mu, contact.scale);
+}
+
+double NodeSpace::error(const NodeContact& contact, const Vector3d& r, const double* v) const {
+  if (contact.has_terms()) return error_of(contact, r, velocity(contact, v));
+  static const SweepKernels& kernels = sweep_kernels(active_isa());
+  const double mu = contact.law == Law::bilateral ? -1.0 : contact.mu;
+  return kernels.error({contact.frame.data(), contact.drift.data(), contact.weight.data(), contact.node.data(), mu,
+                        contact.scale, contact.push},
+                       r.data(), v);
 }
 
 void NodeSpace::push(const NodeContact& contact, const Vector3d& r, double* force) const {
@@ -283,6 +342,14 @@ void NodeSpace::respond(const NodeBlock& block, const double* force, double* v) 
   const std::size_t first = 4 * std::size_t(block.first_node);
   Map<Eigen::VectorXd> out(v + first, Index(block.rows()));
   out = Map<const Eigen::VectorXd>(free_velocity.data() + first, Index(block.rows()));
+  if (is_packed()) {
+    if (std::all_of(force + first, force + first + block.rows(), [](double f) { return f == 0.0; })) return;
+    thread_local AlignedVector<float> scratch;
+    scratch.resize(packed_scratch(block.nodes));
+    return gradient_kernels(active_isa())
+        .add_packed_product(packed_matrices.data() + block.matrix, block.nodes, force + first, v + first,
+                            scratch.data());
+  }
   for (std::uint32_t k = 0; k < block.nodes; ++k)
     for (int axis = 0; axis < 3; ++axis) {
       const double amount = force[first + 4 * k + std::size_t(axis)];

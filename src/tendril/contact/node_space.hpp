@@ -5,7 +5,8 @@
 //
 //   u = E sum_k weight_k v_k + w                      v_o = free_o + C_o sum_k weight_k Eᵀ r
 //
-// C_o is M^-1 on the nodes that contacts touch. Contacts with other rows (a rigid body, a twist) have terms: a 3 x 3
+// C_o is M^-1 on the nodes that contacts touch: whole, or its half in single precision (linalg/packed_rows.hpp), which
+// gradients, sweeps and errors can do with. Contacts with other rows (a rigid body, a twist) have terms: a 3 x 3
 // matrix for each node that they see, with E = I and no weights.
 #pragma once
 
@@ -18,6 +19,7 @@
 #include "tendril/base/aligned.hpp"
 #include "tendril/contact/block_inverses.hpp"
 #include "tendril/contact/explicit_delassus.hpp"
+#include "tendril/contact/node_problem.hpp"
 #include "tendril/contact/problem.hpp"
 #include "tendril/contact/soft_push.hpp"
 
@@ -47,9 +49,12 @@ struct NodeContact {
   bool has_terms() const { return end_term > first_term; }
 };
 
+// [m/s], how far from the law it is with a relative velocity; 0 for what cannot be moved, NaN if a number is.
+double error_of(const NodeContact& contact, const Eigen::Vector3d& r, const Eigen::Vector3d& u);
+
 struct NodeBlock {
   std::uint32_t first_node = 0, nodes = 0;
-  std::size_t matrix = 0;  // C: a column of 4 * nodes numbers for each of 3 * nodes unknowns
+  std::size_t matrix = 0;  // C: a column of 4 * nodes numbers for each of 3 * nodes unknowns, or packed rows
   std::size_t rows() const { return 4 * std::size_t(nodes); }
   std::size_t columns() const { return 3 * std::size_t(nodes); }
 };
@@ -59,6 +64,9 @@ struct NodeSpace {
   std::vector<NodeTerm> terms;
   std::vector<NodeBlock> blocks;
   AlignedVector<double> matrices, free_velocity;  // free_velocity: four numbers per node
+  bool frames_are_rotations = true;               // of all contacts without terms
+  std::span<const Eigen::Matrix3f> own;           // with these: C of every node but the first with itself
+  std::span<const float> packed_matrices;         // in place of `matrices`; they belong to the problem
 
   NodeSpace() = default;
   NodeSpace(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some) {
@@ -66,7 +74,10 @@ struct NodeSpace {
   }
   // Of some contacts of a problem. Memory is used again.
   void build(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some);
+  // Of all contacts of a problem, which must outlive this.
+  void build(const NodeProblem& problem);
 
+  bool is_packed() const { return !packed_matrices.empty(); }
   std::size_t size() const { return contacts.size(); }
   std::size_t node_count() const { return free_velocity.size() / 4; }
   const double* column(const NodeBlock& block, std::uint32_t node, int axis) const {
@@ -74,12 +85,14 @@ struct NodeSpace {
            (3 * std::size_t(node - block.first_node) + std::size_t(axis)) * block.rows();
   }
 
+  // What an impulse on node j does to node i of the same block.
+  Eigen::Matrix3d coupling(const NodeBlock& block, std::uint32_t i, std::uint32_t j) const;
   // u of one contact under velocities of the nodes, four numbers for each.
   Eigen::Vector3d velocity(const NodeContact& contact, const double* v) const;
   // What of it obeys the law together with r: less than what a push aims at is an approach.
   Eigen::Vector3d law_velocity(const NodeContact& contact, const Eigen::Vector3d& r, const double* v) const;
-  // The same with what counts of a push: errors are measured with it.
-  Eigen::Vector3d judged_velocity(const NodeContact& contact, const Eigen::Vector3d& r, const double* v) const;
+  // error_of() under velocities of the nodes.
+  double error(const NodeContact& contact, const Eigen::Vector3d& r, const double* v) const;
   // force += Hᵀ r, four numbers per node.
   void push(const NodeContact& contact, const Eigen::Vector3d& r, double* force) const;
   // v of one block under forces.

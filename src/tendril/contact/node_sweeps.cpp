@@ -18,24 +18,33 @@ constexpr std::size_t task_chunk = 8;  // small enough that threads share a colo
 
 }  // namespace
 
-NodeSweeps::NodeSweeps(const NodeSpace& space, const Options& options, double speed, StrandPairs pairs, Isa isa)
+NodeSweeps::NodeSweeps(const NodeSpace& space, const Options& options, double speed, Few, Isa isa)
     : space_(space),
       kernels_(sweep_kernels(isa)),
-      pairs_(std::move(pairs)),
       others_{options, 1e-3 * options.tolerance * speed},
-      velocity_(space.free_velocity),
-      force_(space.free_velocity.size(), 0.0) {
-  contacts_.reserve(space.size());
+      sleepy_(options.freezing ? 1e-2 * options.tolerance * speed : 0.0),
+      velocity_(space.free_velocity) {
   if (!space.terms.empty()) term_starts_.assign(1, 0);
-  for (const std::uint32_t from : pairs_.order) add_contact(from);
-  const bool has_pushes = space.has_pushes();
-  for (const std::uint32_t from : pairs_.order) {
-    scales_.push_back(space.contacts[from].scale);
-    if (has_pushes) pushes_.push_back(space.contacts[from].push);
-    least_change_.push_back(options.freezing ? 1e-2 * options.tolerance * speed * scales_.back() : 0.0);
-  }
+}
+
+NodeSweeps::NodeSweeps(const NodeSpace& space, const Options& options, double speed, StrandPairs pairs, Isa isa)
+    : NodeSweeps(space, options, speed, Few{}, isa) {
+  force_.assign(space.free_velocity.size(), 0.0);
+  contacts_.reserve(space.size());
+  for (const std::uint32_t from : pairs.order) enter(from);
+  pairs_ = std::move(pairs);
   errors_.resize(space.size());
   best_.assign(space.size(), Vector3d::Zero());
+}
+
+std::size_t NodeSweeps::enter(std::uint32_t contact) {
+  add_contact(contact);
+  pairs_.order.push_back(contact);
+  scales_.push_back(space_.contacts[contact].scale);
+  pushes_.push_back(space_.contacts[contact].push);
+  has_pushes_ = has_pushes_ || pushes_.back().speed != 0.0;
+  least_change_.push_back(sleepy_ * scales_.back());
+  return contacts_.size() - 1;
 }
 
 void NodeSweeps::add_contact(std::uint32_t index) {
@@ -51,7 +60,8 @@ void NodeSweeps::add_contact(std::uint32_t index) {
     to.weight[k] = from.weight[k], to.node[k] = from.node[k];
     if (from.weight[k] == 0.0) continue;
     const NodeBlock& block = space_.blocks[std::size_t(from.block[k / 2])];
-    to.column[k] = std::size_t(space_.column(block, from.node[k], 0) - space_.matrices.data());
+    to.column[k] =
+        space_.is_packed() ? block.matrix : std::size_t(space_.column(block, from.node[k], 0) - space_.matrices.data());
     to.first[k / 2] = 4 * block.first_node, to.quads[k / 2] = std::uint16_t(block.nodes);
   }
   for (std::size_t side = 0; side < 2; ++side)  // one node: the other one acts with weight 0, through the same columns
@@ -71,10 +81,11 @@ void NodeSweeps::add_contact(std::uint32_t index) {
 
 SweepView NodeSweeps::view() {
   return {contacts_.data(),
-          pushes_.empty() ? nullptr : pushes_.data(),
+          has_pushes_ ? pushes_.data() : nullptr,
           term_starts_.empty() ? nullptr : term_starts_.data(),
           terms_.data(),
-          space_.matrices.data(),
+          space_.is_packed() ? nullptr : space_.matrices.data(),
+          space_.packed_matrices.data(),
           velocity_.data(),
           least_change_.data(),
           sleep_sweeps,
@@ -93,12 +104,6 @@ void NodeSweeps::start(const Impulses& r) {
   for (std::size_t i = 0; i < size(); ++i) Map<Vector3d>(contacts_[i].r) = r[pairs_.order[i]], contacts_[i].asleep = 0;
 }
 
-void NodeSweeps::start(const Impulses& r, std::span<const double> velocities, std::span<const double> errors) {
-  start(r);
-  std::ranges::copy(velocities, velocity_.begin());
-  for (std::size_t i = 0; i < size(); ++i) errors_[i] = errors[pairs_.order[i]];
-}
-
 std::size_t NodeSweeps::sweep() {
   const SweepView all = view();
   std::size_t solved = 0;
@@ -115,10 +120,11 @@ std::size_t NodeSweeps::sweep() {
   return solved;
 }
 
-void NodeSweeps::visit(std::span<const std::uint32_t> some) { kernels_.visit_some(view(), some.data(), some.size()); }
-
-void NodeSweeps::measure(std::span<const std::uint32_t> some) {
-  kernels_.errors_of_some(view(), some.data(), some.size(), scales_.data(), errors_.data());
+void NodeSweeps::visit(std::size_t place, Vector3d& r) {
+  Map<Vector3d> impulse(contacts_[place].r);
+  impulse = r;
+  kernels_.visit_one(view(), place);
+  r = impulse;
 }
 
 double NodeSweeps::error() {

@@ -1,6 +1,7 @@
 // Gauss-Seidel on contacts on nodes: the records that the sweep runs over.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -21,17 +22,20 @@ class NodeSweeps {
   std::size_t size() const { return space_.size(); }
 
   void start(const Impulses& r);
-  // With velocities of the nodes and errors [m/s] of the contacts under r, both in the order of the space.
-  void start(const Impulses& r, std::span<const double> velocities, std::span<const double> errors);
   // Every contact that is awake, once. How many were solved.
   std::size_t sweep();
-  // Those that are listed, one after the other, by their places in the order of the pairs.
-  void visit(std::span<const std::uint32_t> some);
+
+  // For who visits few: none of the contacts takes part but those that are entered, under velocities as they are.
+  struct Few {};
+  NodeSweeps(const NodeSpace& space, const Options& options, double speed, Few, Isa isa = active_isa());
+  std::size_t enter(std::uint32_t contact);  // by its place in the space; its place here
+  void start(std::span<const double> velocities) { std::ranges::copy(velocities, velocity_.begin()); }
+  // The impulse of one of them from r on.
+  void visit(std::size_t place, Eigen::Vector3d& r);
+  std::span<const double> velocities() const { return velocity_; }
+
   // [m/s] of the worst contact, awake or not, from velocities without the round-off of many changes.
   double error();
-  // The same of some contacts, from velocities as they are.
-  void measure(std::span<const std::uint32_t> some);
-  std::span<const double> errors() const { return errors_; }  // [m/s], as last measured
   void keep_best() { best_ = impulses(); }
   const Impulses& best() const { return best_; }
   Impulses impulses() const;  // as they stand
@@ -44,13 +48,15 @@ class NodeSweeps {
 
   const NodeSpace& space_;
   const SweepKernels& kernels_;
-  const StrandPairs pairs_;
+  StrandPairs pairs_;
   OtherImpulses others_;
+  double sleepy_;                         // [m/s]: a contact that changes by less, times its scale, falls asleep
   AlignedVector<SweepContact> contacts_;  // in the order of the pairs
   std::vector<std::uint32_t> term_starts_;
   std::vector<SweepTerm> terms_;
   std::vector<double> scales_, least_change_;
-  std::vector<SoftPush> pushes_;  // or empty
+  std::vector<SoftPush> pushes_;
+  bool has_pushes_ = false;
   AlignedVector<double> velocity_, force_;
   std::vector<double> errors_;
   std::vector<std::size_t> solved_;

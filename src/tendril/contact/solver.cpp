@@ -12,8 +12,10 @@
 #include "tendril/contact/automatic.hpp"
 #include "tendril/contact/block_inverses.hpp"
 #include "tendril/contact/dense_delassus.hpp"
+#include "tendril/contact/error_measure.hpp"
 #include "tendril/contact/gauss_seidel.hpp"
 #include "tendril/contact/global_newton.hpp"
+#include "tendril/contact/gradients_in_turns.hpp"
 #include "tendril/contact/islands.hpp"
 #include "tendril/contact/large_first.hpp"
 #include "tendril/contact/newton.hpp"
@@ -111,6 +113,34 @@ void refuse_what_is_not_finite(Solution& solution) {
   solution.report.error = std::numeric_limits<double>::infinity();
 }
 
+// [m/s], the largest without contact.
+double largest_speed(const NodeSpace& space) {
+  double largest = 0.0;
+  for (const NodeContact& contact : space.contacts)
+    if (contact.scale > 0.0)
+      largest = std::max(
+          largest, space.law_velocity(contact, Vector3d::Zero(), space.free_velocity.data()).lpNorm<Eigen::Infinity>());
+  return largest;
+}
+
+// Impulses of the contacts of a space, and what they lead to.
+void take_over(const NodeSpace& space, const Impulses& r, NodeResponse& response, Solution& all) {
+  const double* const v = response.velocities(r).data();
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const NodeContact& contact = space.contacts[i];
+    const Vector3d u = space.velocity(contact, v);
+    const double beyond = contact.push.judged(u[0], r[i][0]);
+    all.r[contact.name] = r[i];
+    all.pushes[contact.name] = u[0] - beyond;
+    all.u[contact.name] = {beyond, u[1], u[2]};
+  }
+}
+
+void count_states(const NodeSpace& space, Solution& solution) {
+  for (const NodeContact& contact : space.contacts)
+    count_state(contact.law, contact.name, contact.mu, contact.scale > 0.0 ? contact.scale : 1.0, solution);
+}
+
 // All islands, the small ones side by side, the large ones each with all threads.
 class Parts {
  public:
@@ -124,12 +154,7 @@ class Parts {
   // What errors are relative to: the largest velocity without contact.
   double speed(double floor) const {
     double largest = floor;
-    for (const NodeSpace& space : spaces_)
-      for (const NodeContact& contact : space.contacts)
-        if (contact.scale > 0.0)
-          largest = std::max(
-              largest,
-              space.law_velocity(contact, Vector3d::Zero(), space.free_velocity.data()).lpNorm<Eigen::Infinity>());
+    for (const NodeSpace& space : spaces_) largest = std::max(largest, largest_speed(space));
     return largest;
   }
 
@@ -156,9 +181,7 @@ class Parts {
   void count_states(const Problem& problem, Solution& solution) const {
     for (const std::uint32_t i : islands_.immovable)
       count_state(problem.contacts[i].law, i, problem.contacts[i].mu, 1.0, solution);
-    for (const NodeSpace& space : spaces_)
-      for (const NodeContact& contact : space.contacts)
-        count_state(contact.law, contact.name, contact.mu, contact.scale > 0.0 ? contact.scale : 1.0, solution);
+    for (const NodeSpace& space : spaces_) tendril::contact::count_states(space, solution);
   }
 
  private:
@@ -167,15 +190,7 @@ class Parts {
     for (const NodeContact& contact : space.contacts) r.push_back(all.r[contact.name]);
     NodeResponse response(space);
     const Report report = solve_island(space, options, speed, response, r);
-    const double* const v = response.velocities(r).data();
-    for (std::size_t i = 0; i < space.size(); ++i) {
-      const NodeContact& contact = space.contacts[i];
-      const Vector3d u = space.velocity(contact, v);
-      const double beyond = contact.push.judged(u[0], r[i][0]);
-      all.r[contact.name] = r[i];
-      all.pushes[contact.name] = u[0] - beyond;
-      all.u[contact.name] = {beyond, u[1], u[2]};
-    }
+    take_over(space, r, response, all);
     return report;
   }
   const Islands islands_;
@@ -246,6 +261,32 @@ Solution solve(const Problem& problem, const Options& options, const Impulses& s
   if (options.block_velocities) solution.v = velocities(problem, inverses, solution.r);
   refuse_what_is_not_finite(solution);
   return solution;
+}
+
+Solution solve(const NodeProblem& problem, const Options& options, const Impulses& start, Workspace& memory) {
+  const std::size_t size = problem.rows.size();
+  Solution solution;
+  solution.u.assign(size, Vector3d::Zero());
+  solution.pushes.assign(size, 0.0);
+  solution.r = usable(start, size);
+  NodeSpace& space = memory.coarse;
+  space.build(problem);
+  NodeResponse response(space);
+  choose_start(space, response, solution.r);
+  Impulses r = solution.r;
+  const double speed = memory.coarse_speed = std::max(options.velocity_floor, largest_speed(space));
+  merge(by_rung(gradients_in_turns(space, options, speed, response, r)), size, solution.report);
+  solution.report.immovable = space.immovable();
+  take_over(space, r, response, solution);
+  count_states(space, solution);
+  refuse_what_is_not_finite(solution);
+  return solution;
+}
+
+double error_with(const Workspace& memory, const Impulses& r, const Impulses& u) {
+  std::vector<double> errors(r.size());
+  parallel_for(r.size(), [&](std::size_t i) { errors[i] = error_of(memory.coarse.contacts[i], r[i], u[i]); });
+  return largest(errors) / memory.coarse_speed;
 }
 
 Solution solve(const ExplicitDelassus& system, const Options& options, const Impulses& start) {

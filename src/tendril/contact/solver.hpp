@@ -45,10 +45,17 @@ struct Solution {
 // Memory from one problem to the next; nothing of it shows in results.
 struct Workspace {
   std::vector<NodeSpace> spaces;
+  NodeSpace coarse;
+  double coarse_speed = 0.0;  // [m/s] that its errors are relative to
 };
 
 // `start`: impulses to begin with, in the frames of the contacts; empty: none.
 Solution solve(const Problem& problem, const Options& options, const Impulses& start = {}, Workspace* memory = nullptr);
+// To coarse_tolerance or above, by gradients in turns alone; all contacts are one island. What has not converged is for
+// the general form of the problem.
+Solution solve(const NodeProblem& problem, const Options& options, const Impulses& start, Workspace& memory);
+// The error of impulses for that problem, as it was solved last, with relative velocities that were found otherwise.
+double error_with(const Workspace& memory, const Impulses& r, const Impulses& u);
 Solution solve(const ExplicitDelassus& problem, const Options& options, const Impulses& start = {});
 
 }  // namespace tendril::contact

@@ -1,6 +1,7 @@
 #include "tendril/contact/spot_sweeps.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace tendril::contact {
@@ -11,21 +12,15 @@ constexpr int most_sweeps = 400, sweeps_between_looks = 50;
 constexpr double stall_share = 0.7;   // of those above the tolerance, that are left after so many sweeps
 constexpr double most_visits = 10.0;  // of each contact, in the mean
 
-// As they are: one after the other.
-StrandPairs in_order(const NodeSpace& space) {
-  StrandPairs out;
-  out.order.resize(space.size());
-  std::iota(out.order.begin(), out.order.end(), 0u);
-  out.task_start = {0, std::uint32_t(space.size())}, out.colour_start = {0, 1};
-  return out;
-}
+constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
 SpotSweeps::SpotSweeps(const NodeSpace& space, const Options& options, double speed)
     : space_(space),
       limit_(aim * options.tolerance * speed),
-      engine_(space, options, speed, in_order(space)),
+      engine_(space, options, speed, NodeSweeps::Few{}),
+      place_(space.size(), nowhere),
       is_moved_(space.blocks.size(), 0),
       is_touched_(space.size(), 0) {
   list_contacts_of_blocks();
@@ -47,14 +42,22 @@ void SpotSweeps::list_contacts_of_blocks() {
   for_sides([&](std::size_t b, std::uint32_t i) { on_block_[next[b]++] = i; });
 }
 
-void SpotSweeps::list_above() {
-  std::erase_if(touched_, [&](std::uint32_t i) { return !(engine_.errors()[i] > limit_); });
+void SpotSweeps::list_above(std::span<const double> errors) {
+  std::erase_if(touched_, [&](std::uint32_t i) { return !(errors[i] > limit_); });
   std::ranges::sort(touched_);
   above_.swap(touched_);
 }
 
+void SpotSweeps::visit_above(Impulses& r) {
+  for (const std::uint32_t i : above_) {
+    if (place_[i] == nowhere) place_[i] = std::uint32_t(engine_.enter(i));
+    engine_.visit(place_[i], r[i]);
+  }
+  visits_ += above_.size();
+}
+
 // All contacts on the blocks of those that were visited.
-void SpotSweeps::measure_touched() {
+void SpotSweeps::measure_touched(const Impulses& r) {
   moved_.clear(), touched_.clear();
   for (const std::uint32_t i : above_)
     for (const std::int32_t b : space_.contacts[i].block)
@@ -65,28 +68,29 @@ void SpotSweeps::measure_touched() {
     for (std::uint32_t k = first_of_block_[b]; k < first_of_block_[b + 1]; ++k)
       if (const std::uint32_t i = on_block_[k]; is_touched_[i] == 0) is_touched_[i] = 1, touched_.push_back(i);
   }
-  for (const std::uint32_t i : touched_) is_touched_[i] = 0;
-  engine_.measure(touched_);
+  for (const std::uint32_t i : touched_) {
+    is_touched_[i] = 0;
+    errors_[i] = space_.error(space_.contacts[i], r[i], engine_.velocities().data());
+  }
 }
 
 void SpotSweeps::run(NodeResponse& response, Impulses& r) {
-  engine_.start(r, response.velocities(), response.errors());
+  engine_.start(response.velocities());
+  errors_.assign(response.errors().begin(), response.errors().end());
   touched_.resize(space_.size());
   std::iota(touched_.begin(), touched_.end(), 0u);
-  list_above();
+  list_above(errors_);
   has_moved_.assign(space_.blocks.size(), 0);
   const std::size_t most = visits_ + std::size_t(most_visits * double(space_.size()));
   std::size_t before = above_.size();
   for (int k = 1; k <= most_sweeps && !above_.empty() && visits_ < most; ++k) {
-    engine_.visit(above_);
-    visits_ += above_.size();
-    measure_touched();
-    list_above();
+    visit_above(r);
+    measure_touched(r);
+    list_above(errors_);
     if (k % sweeps_between_looks != 0) continue;
     if (double(above_.size()) > stall_share * double(before)) break;
     before = above_.size();
   }
-  r = engine_.impulses();
   moved_.clear();
   for (std::uint32_t b = 0; b < has_moved_.size(); ++b)
     if (has_moved_[b] != 0) moved_.push_back(b);

@@ -24,13 +24,16 @@ class SpotSweeps {
 
  private:
   void list_contacts_of_blocks();
-  void list_above();
-  void measure_touched();
+  void list_above(std::span<const double> errors);
+  void visit_above(Impulses& r);
+  void measure_touched(const Impulses& r);
 
   const NodeSpace& space_;
   const double limit_;  // [m/s]
   NodeSweeps engine_;
   std::vector<std::uint32_t> first_of_block_, on_block_;  // contacts of each block
+  std::vector<std::uint32_t> place_;                      // of each contact in the engine, once it has been visited
+  std::vector<double> errors_;                            // [m/s], of each
   std::vector<std::uint32_t> above_, touched_;
   std::vector<char> is_moved_, is_touched_, has_moved_;  // has_moved_: in any sweep
   std::vector<std::uint32_t> moved_;

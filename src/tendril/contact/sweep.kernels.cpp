@@ -1,5 +1,6 @@
 #include "tendril/contact/law_lanes.hpp"
 #include "tendril/contact/sweep_kernels.hpp"
+#include "tendril/linalg/packed_rows.hpp"
 
 namespace tendril::contact {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -32,12 +33,10 @@ TENDRIL_INLINE void take_push(const SweepView& view, std::size_t i, const SweepC
   u[0] -= left > push.speed ? push.speed : left > 0.0 ? left : 0.0;
 }
 
-// What of it counts where errors are measured.
-TENDRIL_INLINE void take_what_counts(const SweepView& view, std::size_t i, const SweepContact& c, double* u) {
-  if (view.pushes == nullptr) return;
-  const SoftPush& push = view.pushes[i];
-  const double least = (c.r[0] < push.strength ? push_share : -push_slack) * push.speed;
-  u[0] -= u[0] < least ? least : u[0] < push.speed ? u[0] : push.speed;
+// What of a normal velocity a push has achieved, where errors are measured.
+TENDRIL_INLINE double judged_part(const SoftPush& push, double normal_velocity, double normal_impulse) {
+  const double least = (normal_impulse < push.strength ? push_share : -push_slack) * push.speed;
+  return normal_velocity < least ? least : normal_velocity < push.speed ? normal_velocity : push.speed;
 }
 
 // v += the response of a block to impulses on two of its nodes.
@@ -52,6 +51,34 @@ TENDRIL_INLINE void respond_side(const SweepView& view, const SweepContact& c, i
     const Quad first = ax * load<Quad>(p + k) + ay * load<Quad>(p + rows + k) + az * load<Quad>(p + 2 * rows + k);
     const Quad second = bx * load<Quad>(q + k) + by * load<Quad>(q + rows + k) + bz * load<Quad>(q + 2 * rows + k);
     store(Quad(load<Quad>(v + k) + (first + second)), v + k);
+  }
+}
+
+// The same with packed rows, for one node: C of the nodes before it, its own, and those after it.
+void respond_packed(const float* rows, std::size_t node, std::size_t nodes, const double* amount, double* v) {
+  const std::size_t stride = PackedRows::stride(node);
+  const float* const own = rows + PackedRows::begin(node);
+  for (std::size_t j = 0; j <= node; ++j) {
+    const double share = j < node ? 1.0 : 2.0;  // the block on the diagonal is halved
+    for (std::size_t k = 0; k < 3; ++k) {
+      const float* const c = own + 3 * j + k;
+      v[4 * j + k] +=
+          share * (amount[0] * double(c[0]) + amount[1] * double(c[stride]) + amount[2] * double(c[2 * stride]));
+    }
+  }
+  for (std::size_t j = node + 1; j < nodes; ++j)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const float* const c = rows + PackedRows::begin(j) + k * PackedRows::stride(j) + 3 * node;
+      v[4 * j + k] += amount[0] * double(c[0]) + amount[1] * double(c[1]) + amount[2] * double(c[2]);
+    }
+}
+
+void respond_side_packed(const SweepView& view, const SweepContact& c, int side, const double* world) {
+  for (int k = 2 * side; k < 2 * side + 2; ++k) {
+    if (c.weight[k] == 0.0) continue;
+    const double amount[3] = {c.weight[k] * world[0], c.weight[k] * world[1], c.weight[k] * world[2]};
+    respond_packed(view.packed_matrices + c.column[k], c.node[k] - c.first[side] / 4, c.quads[side], amount,
+                   view.velocity + c.first[side]);
   }
 }
 
@@ -74,7 +101,12 @@ TENDRIL_INLINE void respond(const SweepView& view, std::size_t i, const SweepCon
   for (int axis = 0; axis < 3; ++axis)
     world[axis] = e[axis] * change[0] + e[3 + axis] * change[1] + e[6 + axis] * change[2];
   for (int side = 0; side < 2; ++side)
-    if (c.quads[side] > 0) respond_side(view, c, side, world);
+    if (c.quads[side] > 0) {
+      if (view.matrices != nullptr)
+        respond_side(view, c, side, world);
+      else
+        respond_side_packed(view, c, side, world);
+    }
   if (!c.has_terms) return;
   for (std::uint32_t t = view.term_starts[i]; t < view.term_starts[i + 1]; ++t)
     respond_term(view, view.terms[t], change);
@@ -102,7 +134,7 @@ struct Visit {
   double change;
 };
 
-TENDRIL_INLINE Visit visit_one(const SweepView& view, std::size_t i) {
+TENDRIL_INLINE Visit visit_contact(const SweepView& view, std::size_t i) {
   SweepContact& c = view.contacts[i];
   if (c.kind == SweepContact::immovable) return {false, 0.0};
   double u[3], r[3], change[3];
@@ -123,7 +155,7 @@ std::size_t visit(const SweepView& view, std::size_t first, std::size_t end) {
       --c.asleep;
       continue;
     }
-    const Visit done = visit_one(view, i);
+    const Visit done = visit_contact(view, i);
     if (!done.solved) continue;
     ++solved;
     if (done.change < view.least_change[i] * view.least_change[i]) c.asleep = view.sleep;
@@ -131,9 +163,7 @@ std::size_t visit(const SweepView& view, std::size_t first, std::size_t end) {
   return solved;
 }
 
-void visit_some(const SweepView& view, const std::uint32_t* which, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) visit_one(view, which[k]);
-}
+void visit_one(const SweepView& view, std::size_t contact) { visit_contact(view, contact); }
 
 void push(const SweepView& view, std::size_t first, std::size_t end, double* force) {
   for (std::size_t i = first; i < end; ++i) {
@@ -158,7 +188,7 @@ TENDRIL_INLINE double error_of(const SweepView& view, std::size_t i, double rho)
   const SweepContact& c = view.contacts[i];
   double u[3];
   read_velocity(view, i, c, u);
-  take_what_counts(view, i, c, u);
+  if (view.pushes != nullptr) u[0] -= judged_part(view.pushes[i], u[0], c.r[0]);
   return law_error(Vec3<double>{c.r[0], c.r[1], c.r[2]}, Vec3<double>{u[0], u[1], u[2]}, c.is_joint ? -1.0 : c.local.mu,
                    rho);
 }
@@ -167,15 +197,22 @@ void errors(const SweepView& view, std::size_t first, std::size_t end, const dou
   for (std::size_t i = first; i < end; ++i) out[i] = error_of(view, i, rho[i]);
 }
 
-void errors_of_some(const SweepView& view, const std::uint32_t* which, std::size_t count, const double* rho,
-                    double* out) {
-  for (std::size_t k = 0; k < count; ++k) out[which[k]] = error_of(view, which[k], rho[which[k]]);
+double error(const PlainContact& c, const double* r, const double* v) {
+  const Quad sum = c.weight[0] * load<Quad>(v + 4 * std::size_t(c.node[0])) +
+                   c.weight[1] * load<Quad>(v + 4 * std::size_t(c.node[1])) +
+                   (c.weight[2] * load<Quad>(v + 4 * std::size_t(c.node[2])) +
+                    c.weight[3] * load<Quad>(v + 4 * std::size_t(c.node[3])));
+  const double* const e = c.frame;
+  double u[3];
+  for (int row = 0; row < 3; ++row) u[row] = c.drift[row] + e[row] * sum[0] + e[3 + row] * sum[1] + e[6 + row] * sum[2];
+  u[0] -= judged_part(c.push, u[0], r[0]);
+  return law_error(Vec3<double>{r[0], r[1], r[2]}, Vec3<double>{u[0], u[1], u[2]}, c.mu, c.rho);
 }
 
 }  // namespace
 
 extern const SweepKernels sweep_table;
-const SweepKernels sweep_table = {visit, visit_some, push, errors, errors_of_some};
+const SweepKernels sweep_table = {visit, visit_one, push, errors, error};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::contact

@@ -17,7 +17,7 @@ struct alignas(64) SweepContact {
   double alpha, r[3];
   double weight[4];
   std::uint32_t node[4];   // as in NodeContact
-  std::size_t column[4];   // where the three columns of C of each node begin
+  std::size_t column[4];   // where the three columns of C of each node begin, or its block's if rows are packed
   std::uint32_t first[2];  // numbers of v of the block of each side
   std::uint16_t quads[2];  // rows of v of each side, in fours
   std::uint16_t asleep;    // sweeps that it still sleeps
@@ -37,7 +37,8 @@ struct SweepView {
   const SoftPush* pushes;            // of each; null: there are none
   const std::uint32_t* term_starts;  // per contact and one more; null: there are none
   const SweepTerm* terms;
-  const double* matrices;
+  const double* matrices;        // null: packed_matrices are used
+  const float* packed_matrices;  // linalg/packed_rows.hpp
   double* velocity;
   const double* least_change;  // [N s] per contact: below it a contact falls asleep
   std::uint16_t sleep;         // sweeps
@@ -46,17 +47,26 @@ struct SweepView {
   void* caller;
 };
 
+// One contact without terms as NodeContact has it.
+struct PlainContact {
+  const double *frame, *drift;  // by columns
+  const double* weight;
+  const std::uint32_t* node;
+  double mu, rho;  // mu = -1: a joint
+  SoftPush push;
+};
+
 struct SweepKernels {
   // One after the other; comes back with how many were solved.
   std::size_t (*visit)(const SweepView&, std::size_t first, std::size_t end);
-  // Those that are listed, awake or not.
-  void (*visit_some)(const SweepView&, const std::uint32_t* which, std::size_t count);
+  // One of them, awake or not.
+  void (*visit_one)(const SweepView&, std::size_t contact);
   // force += Hᵀ r, four numbers per node.
   void (*push)(const SweepView&, std::size_t first, std::size_t end, double* force);
   // |f|_∞ / rho [m/s] of each, with rho of each given.
   void (*errors)(const SweepView&, std::size_t first, std::size_t end, const double* rho, double* errors);
-  void (*errors_of_some)(const SweepView&, const std::uint32_t* which, std::size_t count, const double* rho,
-                         double* errors);
+  // The same of a contact under r and velocities of the nodes.
+  double (*error)(const PlainContact&, const double* r, const double* velocity);
 };
 
 const SweepKernels& sweep_kernels(Isa isa);

@@ -39,6 +39,8 @@ struct Workspace {
 
 class OneStep {
  public:
+  static constexpr bool points_follow_vertices = true;  // linearly, on each edge
+
   static constexpr std::size_t per_vertex = 6;
 
   // Linearises every strand at `state`; roots go to `targets`. The arguments must outlive the object.

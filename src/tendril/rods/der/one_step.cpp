@@ -5,6 +5,7 @@
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/linalg/block_columns.hpp"
+#include "tendril/rods/der/factor_kernels.hpp"
 #include "tendril/rods/der/group_step.hpp"
 #include "tendril/rods/der/rod.hpp"
 
@@ -95,6 +96,7 @@ void OneStep::free_velocity(std::size_t block, std::span<double> out) const { ga
 // Above the first vertex that is pushed, forward substitution leaves zeros, and what backward substitution puts there
 // need not be asked for: such columns are those of a shorter strand.
 void OneStep::solve(std::size_t block, std::size_t columns, bool downwards, std::span<double> out) const {
+  if (columns == 1 && !downwards) return solve_column(block, out);
   const BlockFactor& factor = factors_[block];
   const auto w = std::size_t(strands_->lanes());
   const std::size_t size = block_size(block);
@@ -121,6 +123,32 @@ void OneStep::solve(std::size_t block, std::size_t columns, bool downwards, std:
       column(c).back() = 0.0;
     }
   }
+}
+
+void OneStep::solve_column(std::size_t block, std::span<double> out) const {
+  const BlockFactor& factor = factors_[block];
+  const std::size_t ghosts = 4 * std::size_t(factor.first);
+  const double scale = 1.0 / (step_ * step_);
+  thread_local Stream column;
+  column.resize(std::size_t(factor.vertices) * 4);
+  std::fill_n(column.begin(), ghosts, 0.0);
+  for (std::size_t i = 0; i < out.size(); ++i) column[ghosts + i] = scale * out[i];
+  column[ghosts + out.size() - 1] = 0.0;
+  factor_kernels(strands_->isa()).solve_column(factor.vertices, factor.slots.data(), column.data());
+  std::copy_n(column.begin() + std::ptrdiff_t(ghosts), out.size() - 1, out.begin());
+  out.back() = 0.0;
+}
+
+void OneStep::point_compliance(std::size_t block, std::span<const MaterialPoint> points, float* rows) const {
+  const BlockFactor& factor = factors_[block];
+  thread_local std::vector<CompliancePoint> places;
+  thread_local Stream work;
+  places.clear();
+  for (const MaterialPoint& point : points) places.push_back({factor.first + int(point.element), point.along});
+  work.assign(compliance_work(int(points.size())), 0.0);
+  factor_kernels(strands_->isa())
+      .point_compliance(factor.vertices, factor.slots.data(), places.data(), int(places.size()), 1.0 / (step_ * step_),
+                        work.data(), rows);
 }
 
 bool OneStep::is_driven(const MaterialPoint& point) const {

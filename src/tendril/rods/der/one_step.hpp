@@ -21,6 +21,8 @@ struct StepMatrix {
 
 class OneStep {
  public:
+  static constexpr bool points_follow_vertices = true;  // linearly, on each edge
+
   OneStep() = default;
   OneStep(const Strands& strands, const Targets& targets, const StepOptions& options, const State& state) {
     linearise(strands, targets, options, state);
@@ -42,6 +44,8 @@ class OneStep {
   void apply_inverse_downwards(std::size_t block, std::size_t columns, std::span<double> out) const {
     solve(block, columns, true, out);
   }
+  // What impulses at points of a block, from its tip to its root, do to these points (linalg/packed_rows.hpp).
+  void point_compliance(std::size_t block, std::span<const MaterialPoint> points, float* rows) const;
   UnknownRange unknowns_of(const MaterialPoint& point) const { return {4 * point.element, 8}; }
   bool is_driven(const MaterialPoint& point) const;
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const;
@@ -68,6 +72,7 @@ class OneStep {
 
   StepReport linearise_groups();
   void solve(std::size_t block, std::size_t columns, bool downwards, std::span<double> out) const;
+  void solve_column(std::size_t block, std::span<double> out) const;
   void store_velocities(std::size_t g, const class GroupStep& step);
   void store_factors(std::size_t g, const GroupScratch& scratch);
   void gather(const GroupStreams& velocities, std::size_t block, std::span<double> out) const;

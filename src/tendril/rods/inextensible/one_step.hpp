@@ -31,6 +31,8 @@ struct Report {
 
 class OneStep {
  public:
+  static constexpr bool points_follow_vertices = true;  // linearly, on each edge
+
   explicit OneStep(const Options& options = {}) : options_(options) {}
   OneStep(const der::Strands& strands, const der::Targets& targets, const der::StepOptions& step_options,
           const Options& options, const der::State& state)

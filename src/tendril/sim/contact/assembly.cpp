@@ -1,7 +1,6 @@
 #include "tendril/sim/contact/assembly.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "tendril/base/parallel.hpp"
 
@@ -15,7 +14,6 @@ using contact::Side;
 using Eigen::Vector3d;
 
 constexpr std::size_t most_columns = 64;  // that are solved for at once
-constexpr std::uint32_t untouched = std::numeric_limits<std::uint32_t>::max();
 
 bool is_same_point(const StrandPoint& x, const StrandPoint& y) { return x.arc() == y.arc(); }
 
@@ -46,44 +44,20 @@ std::uint32_t side_entries(const BlockPlace& block, const StrandPoint& at, const
 
 }  // namespace
 
-void BlockVectors::shape(std::span<const BlockPlace> blocks) {
-  first.assign(1, 0);
-  for (const BlockPlace& block : blocks) first.push_back(first.back() + block.system->block_size(block.block));
-  values.resize(first.back());
-}
-
-void ContactAssembly::clear() { touched_.clear(), number_.clear(), number_before_.clear(), numbers_ = 0; }
-
 bool ContactAssembly::Entrant::is_as(const Entrant& other) const {
   return by_points == other.by_points && std::ranges::equal(points, other.points, is_same_point);
 }
 
-// Touched blocks get numbers of their own, in their order.
-void ContactAssembly::collect_touches(std::size_t block_count, std::span<const ContactRow> rows) {
-  number_.assign(block_count, untouched);
-  const auto for_sides = [&](const auto& f) {
-    for (std::uint32_t i = 0; i < rows.size(); ++i)
-      for (const bool is_b : {false, true})
-        if (const Touch touch{i, 0, is_b}; touch.at(rows).strand != collide::nobody) f(touch);
-  };
-  for_sides([&](const Touch& touch) { number_[touch.at(rows).strand] = 0; });
-  touched_.clear();
-  for (std::uint32_t b = 0; b < block_count; ++b)
-    if (number_[b] != untouched) number_[b] = std::uint32_t(touched_.size()), touched_.push_back(b);
-  if (entrants_.size() < touched_.size()) entrants_.resize(touched_.size());
-  for (std::size_t k = 0; k < touched_.size(); ++k) entrants_[k].touches.clear();
-  for_sides([&](const Touch& touch) { entrants_[number_[touch.at(rows).strand]].touches.push_back(touch); });
-}
-
-void ContactAssembly::choose_form(const BlockPlace& block, std::span<const ContactRow> rows, Entrant& entrant) const {
-  auto& [touches, points, unknowns, by_points, is_new, matrix] = entrant;
-  points.clear(), unknowns.clear();
+void ContactAssembly::choose_form(const BlockPlace& block, std::span<const ContactRow> rows,
+                                  std::span<const Touch> touches, Entrant& entrant) const {
+  auto& [points, point_of, unknowns, by_points, is_new, matrix] = entrant;
+  points.clear(), point_of.clear(), unknowns.clear();
   for (const Touch& touch : touches) points.push_back(touch.at(rows));
   std::ranges::sort(points, {}, &StrandPoint::arc);
   points.erase(std::ranges::unique(points, is_same_point).begin(), points.end());
-  for (Touch& touch : touches)
-    touch.point =
-        std::uint32_t(std::ranges::lower_bound(points, touch.at(rows).arc(), {}, &StrandPoint::arc) - points.begin());
+  for (const Touch& touch : touches)
+    point_of.push_back(
+        std::uint32_t(std::ranges::lower_bound(points, touch.at(rows).arc(), {}, &StrandPoint::arc) - points.begin()));
   thread_local std::vector<Entry> seen;
   for (const StrandPoint& point : points) {
     seen.resize(block.system->unknowns_of(block.point(point.edge, point.along)).count);
@@ -95,18 +69,21 @@ void ContactAssembly::choose_form(const BlockPlace& block, std::span<const Conta
   by_points = 3 * points.size() < unknowns.size();
 }
 
-const ContactAssembly::Entrant* ContactAssembly::entrant_before(std::size_t index) const {
-  if (number_before_.empty() || number_before_[touched_[index]] == untouched) return nullptr;
-  return &entrants_before_[number_before_[touched_[index]]];
+const ContactAssembly::Entrant* ContactAssembly::entrant_before(std::uint32_t block) const {
+  if (number_before_.empty() || number_before_[block] == Touches::none) return nullptr;
+  return &entrants_before_[number_before_[block]];
 }
 
 // Compliances stay where they are, and new ones come behind. Sides get room for all they may see; what they do not see
 // is skipped.
-void ContactAssembly::lay_out(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows, Problem& problem) {
+void ContactAssembly::lay_out(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows,
+                              const Touches& touches, Problem& problem) {
   std::size_t unknowns = 0;
-  for (std::size_t k = 0; k < touched_.size(); ++k) {
+  problem.blocks.clear();
+  for (std::size_t k = 0; k < touches.size(); ++k) {
     const std::size_t size = entrants_[k].size();
-    if (const Entrant* const before = entrant_before(k); before != nullptr && entrants_[k].is_as(*before))
+    if (const Entrant* const before = entrant_before(touches.blocks()[k]);
+        before != nullptr && entrants_[k].is_as(*before))
       entrants_[k].matrix = before->matrix, entrants_[k].is_new = false;
     else
       entrants_[k].matrix = std::exchange(numbers_, numbers_ + size * size), entrants_[k].is_new = true;
@@ -134,9 +111,10 @@ void ContactAssembly::lay_out(std::span<const BlockPlace> blocks, std::span<cons
   problem.entries.resize(room);
 }
 
-void ContactAssembly::fill_entries(const BlockPlace& block, std::span<const ContactRow> rows, const Entrant& entrant,
-                                   Problem& problem) const {
-  for (const Touch& touch : entrant.touches) {
+void ContactAssembly::fill_entries(const BlockPlace& block, std::span<const ContactRow> rows,
+                                   std::span<const Touch> touches, const Entrant& entrant, Problem& problem) const {
+  for (std::size_t t = 0; t < touches.size(); ++t) {
+    const Touch& touch = touches[t];
     contact::Contact& contact = problem.contacts[touch.row];
     Side& side = touch.is_b ? contact.b : contact.a;
     const std::span<Entry> out = std::span(problem.entries).subspan(side.first);
@@ -144,7 +122,7 @@ void ContactAssembly::fill_entries(const BlockPlace& block, std::span<const Cont
     if (entrant.by_points) {
       side.count = 3;
       for (std::uint32_t axis = 0; axis < 3; ++axis)
-        out[axis] = {3 * touch.point + axis, touch.sign() * frame.col(Eigen::Index(axis))};
+        out[axis] = {3 * entrant.point_of[t] + axis, touch.sign() * frame.col(Eigen::Index(axis))};
       continue;
     }
     side.count = side_entries(block, touch.at(rows), frame, touch.sign(), out);
@@ -189,35 +167,19 @@ void ContactAssembly::fill_compliance(const BlockPlace& block, std::span<const d
 }
 
 void ContactAssembly::assemble(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity,
-                               std::span<const ContactRow> rows, Problem& problem) {
+                               std::span<const ContactRow> rows, const Touches& touches, Problem& problem) {
   entrants_before_.swap(entrants_), number_before_.swap(number_);
-  problem.blocks.clear();
-  collect_touches(blocks.size(), rows);
+  if (entrants_.size() < touches.size()) entrants_.resize(touches.size());
+  number_.assign(blocks.size(), Touches::none);
+  for (std::uint32_t k = 0; k < touches.size(); ++k) number_[touches.blocks()[k]] = k;
   const auto for_touched = [&](const auto& f) {
-    parallel_for(touched_.size(), [&](std::size_t k) { f(k, blocks[touched_[k]]); });
+    parallel_for(touches.size(), [&](std::size_t k) { f(k, touches.blocks()[k]); });
   };
-  for_touched([&](std::size_t k, const BlockPlace& block) { choose_form(block, rows, entrants_[k]); });
-  lay_out(blocks, rows, problem);
-  for_touched([&](std::size_t k, const BlockPlace& block) {
-    fill_entries(block, rows, entrants_[k], problem);
-    fill_compliance(block, free_velocity[touched_[k]], k, problem);
-  });
-}
-
-void ContactAssembly::add_response(std::span<const BlockPlace> blocks, std::span<const ContactRow> rows,
-                                   const contact::Impulses& r, BlockVectors& velocity) const {
-  parallel_for(touched_.size(), [&](std::size_t k) {
-    const BlockPlace& block = blocks[touched_[k]];
-    thread_local std::vector<double> push;
-    push.assign(block.system->block_size(block.block), 0.0);
-    for (const Touch& touch : entrants_[k].touches) {
-      const StrandPoint& at = touch.at(rows);
-      const Vector3d impulse = touch.sign() * (rows[touch.row].frame.transpose() * r[touch.row]);
-      block.system->add_point_impulse(block.point(at.edge, at.along), impulse, push);
-    }
-    block.system->apply_inverse(block.block, 1, push);
-    const std::span<double> v = velocity[touched_[k]];
-    for (std::size_t u = 0; u < v.size(); ++u) v[u] += push[u];
+  for_touched([&](std::size_t k, std::uint32_t b) { choose_form(blocks[b], rows, touches.of(k), entrants_[k]); });
+  lay_out(blocks, rows, touches, problem);
+  for_touched([&](std::size_t k, std::uint32_t b) {
+    fill_entries(blocks[b], rows, touches.of(k), entrants_[k], problem);
+    fill_compliance(blocks[b], free_velocity[b], k, problem);
   });
 }
 

@@ -20,10 +20,10 @@ using Eigen::Vector3d;
 
 constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int most_rounds = 16, rounds_with_points = 3;
-// Of the tolerance, in the first round: nearly always contacts are added after it, for which it was good enough.
-constexpr double first_tolerance = 5.0;
-constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that harder overlaps are not pushed apart
-constexpr double length_in_skin = 0.25;      // of an edge that grows out of a clamped one
+constexpr std::size_t fewest_on_nodes = 1000;  // contacts: fewer are solved soon in any way
+constexpr double aim_on_nodes = 0.99;          // of the tolerance: what single precision may not see
+constexpr double push_acceleration = 100.0;    // [m/s2], of what touches: that harder overlaps are not pushed apart
+constexpr double length_in_skin = 0.25;        // of an edge that grows out of a clamped one
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
 // Of the radius: shallower ones are left to the next step. What has been inside from the start is to come out steadily.
 constexpr double noticeable_dive = 0.05, noticeable_return = 0.005;
@@ -67,8 +67,9 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
   crossings_.clear();
   parallel_for(blocks_.size(), [&](std::size_t b) { set_driven(std::uint32_t(b)); });
   velocity_ = free_velocity_;
-  assembly_.clear();
+  assembly_.clear(), node_assembly_.clear(), touches_.clear();
   problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
+  is_problem_current_ = true;
   parallel_for(blocks_.size(), [&](std::size_t b) { set_motion(std::uint32_t(b)); });
   common_motion_ = mean(motion_);
   parallel_for(blocks_.size(), [&](std::size_t b) { set_end(std::uint32_t(b)); });
@@ -262,30 +263,75 @@ void ContactStage::make_rows(const World& world) {
   }
 }
 
+// Gradients on nodes in single precision will nearly always do; what they lead to is judged by the models themselves,
+// in double. Else the problem is assembled in general, and `auto` has all of its rungs.
 void ContactStage::solve(const World& world, StepContacts& report) {
-  assembly_.assemble(blocks_, free_velocity_, rows_, problem_);
   contact::Options options;
   options.solver = world.contact.solver;
-  options.tolerance = world.contact.tolerance * (report.rounds == 1 ? first_tolerance : 1.0);
+  options.tolerance = world.contact.tolerance;
   options.max_sweeps = world.contact.max_iterations;
   options.block_velocities = false;
-  contact::Solution solution = contact::solve(problem_, options, start_, &solver_memory_);
-  settle_pushes(solution);
+  touches_.collect(blocks_.size(), rows_);
+  std::swap(velocity_, last_velocity_);
+  contact::Solution solution;
+  if (!solve_on_nodes(options, solution)) solve_in_general(options, solution);
+  pushes_.swap(solution.pushes);
+  is_problem_current_ = false;
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
-  std::swap(velocity_, last_velocity_);
-  velocity_ = free_velocity_;
-  assembly_.add_response(blocks_, rows_, solution.r, velocity_);
-  for (std::size_t i = 0; i < active_.size(); ++i) active_[i].impulse = rows_[i].frame.transpose() * solution.r[i];
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    active_[i].impulse = rows_[i].frame.transpose() * solution.r[i];
+    active_[i].gives_way = active_[i].push > 0.0 && pushes_[i] <= 0.0;
+  }
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) joint_impulses_[j] = solution.r[active_.size() + j];
 }
 
+bool ContactStage::solve_on_nodes(const contact::Options& options, contact::Solution& solution) {
+  if (options.solver != contact::Solver::automatic || options.tolerance < contact::coarse_tolerance ||
+      options.max_sweeps > 0 || rows_.size() < fewest_on_nodes)
+    return false;
+  if (!node_assembly_.assemble(blocks_, free_velocity_, rows_, touches_, node_problem_)) return false;
+  contact::Options closer = options;
+  closer.tolerance = aim_on_nodes * options.tolerance;
+  solution = contact::solve(node_problem_, closer, start_, solver_memory_);
+  start_ = solution.r;
+  respond(solution.r);
+  solution.report.error = contact::error_with(solver_memory_, solution.r, relative_velocities());
+  return solution.report.outcome == contact::Outcome::converged && solution.report.error <= options.tolerance;
+}
+
+void ContactStage::solve_in_general(const contact::Options& options, contact::Solution& solution) {
+  assembly_.assemble(blocks_, free_velocity_, rows_, touches_, problem_);
+  contact::Solution found = contact::solve(problem_, options, start_, &solver_memory_);
+  found.report.add_effort(solution.report);
+  solution = std::move(found);
+  respond(solution.r);
+}
+
+void ContactStage::respond(const contact::Impulses& r) {
+  velocity_ = free_velocity_;
+  touches_.add_response(blocks_, rows_, r, velocity_);
+}
+
+const contact::Impulses& ContactStage::relative_velocities() {
+  relative_velocities_.resize(rows_.size());
+  parallel_for(rows_.size(), [&](std::size_t i) {
+    const ContactRow& row = rows_[i];
+    Vector3d apart = velocity_at(velocity_, row.a);
+    if (row.b.strand != collide::nobody) apart -= velocity_at(velocity_, row.b);
+    relative_velocities_[i] = row.frame * apart + row.drift;
+  });
+  return relative_velocities_;
+}
+
 // The problem that others may ask for has drifts in place of pushes, as they were in the end: it has the same solution.
-void ContactStage::settle_pushes(const contact::Solution& solution) {
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    active_[i].gives_way = active_[i].push > 0.0 && solution.pushes[i] <= 0.0;
-    problem_.contacts[i].drift[0] -= solution.pushes[i], problem_.contacts[i].push = 0.0;
-  }
+const contact::Problem& ContactStage::problem() {
+  if (is_problem_current_) return problem_;
+  assembly_.assemble(blocks_, free_velocity_, rows_, touches_, problem_);
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    problem_.contacts[i].drift[0] -= pushes_[i], problem_.contacts[i].push = 0.0;
+  is_problem_current_ = true;
+  return problem_;
 }
 
 void ContactStage::unsettle(std::uint32_t strand) {
@@ -295,7 +341,7 @@ void ContactStage::unsettle(std::uint32_t strand) {
 // After the first round most strands go where they went before: what was judged then need not be judged again.
 void ContactStage::mark_moved() {
   moved_.clear();
-  for (const std::uint32_t b : assembly_.touched())
+  for (const std::uint32_t b : touches_.blocks())
     if (!std::ranges::equal(velocity_[b], last_velocity_[b])) moved_.push_back(b), unsettle(b);
 }
 
@@ -445,14 +491,13 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     if (Status found = find_missed(world, next, missed_, report); !found) return found.error();
     settle();
     report.detection_seconds += timer.seconds();
-    const bool is_final = rows_.empty() || report.rounds > 1;
-    if ((missed_.empty() && is_final) || report.rounds == most_rounds) break;
+    if (missed_.empty() || report.rounds == most_rounds) break;
     add(missed_);
   }
   report.contacts = active_.size();
   report.overlaps_left = std::size_t(std::ranges::count_if(active_, &Active::gives_way));
   report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;
-  for (const std::uint32_t b : assembly_.touched()) blocks_[b].system->set_velocity(blocks_[b].block, velocity_[b]);
+  for (const std::uint32_t b : touches_.blocks()) blocks_[b].system->set_velocity(blocks_[b].block, velocity_[b]);
   remember(next);
   return report;
 }

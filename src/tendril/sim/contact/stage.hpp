@@ -13,6 +13,7 @@
 #include "tendril/sim/contact/dives.hpp"
 #include "tendril/sim/contact/geometry.hpp"
 #include "tendril/sim/contact/memory.hpp"
+#include "tendril/sim/contact/node_assembly.hpp"
 #include "tendril/sim/contact/step_contacts.hpp"
 #include "tendril/sim/contact/step_system.hpp"
 #include "tendril/sim/world.hpp"
@@ -27,8 +28,8 @@ class ContactStage {
   // the step is accepted.
   Result<StepContacts> resolve(const World& world, const DriveSpan& span, std::span<StepSystem* const> systems,
                                const WorldState& state, ContactMemory& next);
-  // The problem that was solved last.
-  const contact::Problem& problem() const { return problem_; }
+  // The problem that was solved last, until the next step.
+  const contact::Problem& problem();
 
  private:
   // A contact, and what its normal row adds to the relative velocity such that the sum must not be negative.
@@ -54,7 +55,10 @@ class ContactStage {
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
   void make_rows(const World& world);
   void solve(const World& world, StepContacts& report);
-  void settle_pushes(const contact::Solution& solution);
+  bool solve_on_nodes(const contact::Options& options, contact::Solution& solution);
+  void solve_in_general(const contact::Options& options, contact::Solution& solution);
+  void respond(const contact::Impulses& r);
+  const contact::Impulses& relative_velocities();
   void set_driven(std::uint32_t block);
   void mark_moved();
   void settle();
@@ -100,7 +104,13 @@ class ContactStage {
   contact::Problem problem_;
   contact::Workspace solver_memory_;
   contact::Impulses start_;
+  Touches touches_;
   ContactAssembly assembly_;
+  NodeAssembly node_assembly_;
+  contact::NodeProblem node_problem_;
+  contact::Impulses relative_velocities_;
+  std::vector<double> pushes_;  // [m/s] that each push has achieved
+  bool is_problem_current_ = true;
 };
 
 }  // namespace tendril

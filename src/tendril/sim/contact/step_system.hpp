@@ -23,6 +23,11 @@ class StepSystem {
   virtual void apply_inverse_downwards(std::size_t block, std::size_t columns, std::span<double> out) const {
     apply_inverse(block, columns, out);
   }
+  // What impulses at points of a block, from its tip to its root, do to these points: C = J A^-1 Jᵀ in single precision
+  // (linalg/packed_rows.hpp).
+  virtual void point_compliance(std::size_t block, std::span<const MaterialPoint> points, float* rows) const;
+  // Whether the velocity of a point on an element is linear between those of its ends.
+  virtual bool points_follow_vertices() const { return false; }
   virtual UnknownRange unknowns_of(const MaterialPoint& point) const = 0;
   virtual bool is_driven(const MaterialPoint& point) const = 0;
   virtual Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const = 0;

@@ -70,6 +70,18 @@ class ModelStepOf : public ModelStep {
     else
       system_->apply_inverse(block, columns, out);
   }
+  void point_compliance(std::size_t block, std::span<const MaterialPoint> points, float* rows) const override {
+    if constexpr (requires { system_->point_compliance(block, points, rows); })
+      system_->point_compliance(block, points, rows);
+    else
+      StepSystem::point_compliance(block, points, rows);
+  }
+  bool points_follow_vertices() const override {
+    if constexpr (requires { M::points_follow_vertices; })
+      return M::points_follow_vertices;
+    else
+      return false;
+  }
   UnknownRange unknowns_of(const MaterialPoint& point) const override { return system_->unknowns_of(point); }
   bool is_driven(const MaterialPoint& point) const override { return system_->is_driven(point); }
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const override {

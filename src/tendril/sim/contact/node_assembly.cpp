@@ -1,0 +1,161 @@
+#include "tendril/sim/contact/node_assembly.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tendril/base/parallel.hpp"
+#include "tendril/linalg/packed_rows.hpp"
+
+namespace tendril {
+namespace {
+
+using collide::StrandPoint;
+using contact::NodeProblem;
+
+constexpr std::size_t most_numbers = std::size_t{1} << 28;  // 1 GB
+
+bool is_same_place(const StrandPoint& x, const StrandPoint& y) { return x.arc() == y.arc(); }
+
+// From the tip to the root, each once. Mostly they are few, and half of them come in order.
+void put_in_order(std::vector<StrandPoint>& nodes) {
+  constexpr std::size_t few = 64;
+  if (nodes.size() > few) std::ranges::sort(nodes, std::ranges::greater{}, &StrandPoint::arc);
+  for (std::size_t i = 1; i < nodes.size() && nodes.size() <= few; ++i) {
+    const StrandPoint moved = nodes[i];
+    const double arc = moved.arc();
+    std::size_t to = i;
+    for (; to > 0 && nodes[to - 1].arc() < arc; --to) nodes[to] = nodes[to - 1];
+    nodes[to] = moved;
+  }
+  nodes.erase(std::ranges::unique(nodes, is_same_place).begin(), nodes.end());
+}
+
+// Of the edges that points in order lie on.
+std::size_t vertex_count(const std::vector<StrandPoint>& nodes) {
+  std::size_t count = 0;
+  std::uint32_t last = collide::nobody;
+  for (const StrandPoint& node : nodes)
+    if (node.edge != last) count += node.edge + 1 == last ? 1 : 2, last = node.edge;
+  return count;
+}
+
+std::uint32_t index_of(const std::vector<StrandPoint>& nodes, double arc) {
+  return std::uint32_t(std::ranges::lower_bound(nodes, arc, std::ranges::greater{}, &StrandPoint::arc) - nodes.begin());
+}
+
+// The diagonal of packed rows, in which it is halved.
+void set_own(const float* rows, std::size_t count, std::vector<Eigen::Matrix3f>& own) {
+  own.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t c = 0; c < 3; ++c)
+        own[i](Eigen::Index(row), Eigen::Index(c)) =
+            2.0f * rows[PackedRows::begin(i) + row * PackedRows::stride(i) + 3 * i + c];
+}
+
+}  // namespace
+
+void NodeAssembly::choose_nodes(const BlockPlace& block, std::span<const ContactRow> rows,
+                                std::span<const Touch> touches, Entrant& entrant) const {
+  std::vector<StrandPoint>& nodes = entrant.nodes;
+  nodes.clear();
+  for (const Touch& touch : touches) nodes.push_back(touch.at(rows));
+  put_in_order(nodes);
+  entrant.by_vertices = false;
+  if (!block.system->points_follow_vertices() || nodes.size() <= vertex_count(nodes)) return;
+  thread_local std::vector<StrandPoint> vertices;
+  vertices.clear();
+  for (const Touch& touch : touches) {
+    const StrandPoint& at = touch.at(rows);
+    vertices.push_back({at.strand, at.edge, 0.0}), vertices.push_back({at.strand, at.edge, 1.0});
+  }
+  put_in_order(vertices);
+  entrant.by_vertices = true;
+  nodes.swap(vertices);
+}
+
+// Compliances stay where they are, and new ones come behind.
+bool NodeAssembly::lay_out(const Touches& touches, NodeProblem& problem) {
+  const auto is_as_before = [&](std::uint32_t block, const Entrant& entrant) -> Entrant* {
+    if (number_before_.empty() || number_before_[block] == Touches::none) return nullptr;
+    Entrant& before = before_[number_before_[block]];
+    const bool same =
+        before.by_vertices == entrant.by_vertices && std::ranges::equal(before.nodes, entrant.nodes, is_same_place);
+    return same ? &before : nullptr;
+  };
+  std::uint32_t nodes = 0;
+  problem.blocks.clear();
+  for (std::size_t k = 0; k < touches.size(); ++k) {
+    Entrant& entrant = entrants_[k];
+    Entrant* const before = is_as_before(touches.blocks()[k], entrant);
+    entrant.is_new = before == nullptr;
+    if (before != nullptr) entrant.own.swap(before->own);
+    entrant.compliance = before != nullptr ? before->compliance
+                                           : std::exchange(numbers_, numbers_ + PackedRows::size(entrant.nodes.size()));
+    const auto count = std::uint32_t(entrant.nodes.size());
+    problem.blocks.push_back({nodes, count, entrant.compliance});
+    nodes += count;
+  }
+  if (numbers_ > most_numbers) return false;
+  if (problem.compliances.size() < numbers_) problem.compliances.resize(numbers_);
+  problem.free_velocity.resize(nodes), problem.own.resize(nodes);
+  return true;
+}
+
+void NodeAssembly::fill_rows(std::span<const ContactRow> rows, std::span<const Touch> touches, std::size_t number,
+                             NodeProblem& problem) const {
+  const Entrant& entrant = entrants_[number];
+  const std::uint32_t first = problem.blocks[number].first_node;
+  for (const Touch& touch : touches) {
+    const StrandPoint& at = touch.at(rows);
+    contact::NodeSide& side = problem.rows[touch.row].side[touch.is_b ? 1 : 0];
+    side.block = std::int32_t(number);
+    if (!entrant.by_vertices) {
+      side.node = {first + index_of(entrant.nodes, at.arc()), 0}, side.weight = {touch.sign(), 0.0};
+      continue;
+    }
+    const std::uint32_t next = first + index_of(entrant.nodes, double(at.edge) + 1.0);  // nearer to the tip
+    side.node = {next + 1, next};
+    side.weight = {touch.sign() * (1.0 - at.along), touch.sign() * at.along};
+  }
+}
+
+void NodeAssembly::fill_block(const BlockPlace& block, std::span<const double> free, std::size_t number,
+                              NodeProblem& problem) {
+  Entrant& entrant = entrants_[number];
+  const std::uint32_t first = problem.blocks[number].first_node;
+  thread_local std::vector<MaterialPoint> points;
+  points.clear();
+  for (const StrandPoint& node : entrant.nodes) points.push_back(block.point(node.edge, node.along));
+  for (std::size_t n = 0; n < points.size(); ++n)
+    problem.free_velocity[first + n] = block.system->point_velocity(points[n], free);
+  if (entrant.is_new) {
+    float* const rows = problem.compliances.data() + entrant.compliance;
+    block.system->point_compliance(block.block, points, rows);
+    set_own(rows, points.size(), entrant.own);
+  }
+  std::ranges::copy(entrant.own, problem.own.begin() + first);
+}
+
+bool NodeAssembly::assemble(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity,
+                            std::span<const ContactRow> rows, const Touches& touches, NodeProblem& problem) {
+  before_.swap(entrants_), number_before_.swap(number_);
+  if (entrants_.size() < touches.size()) entrants_.resize(touches.size());
+  number_.assign(blocks.size(), Touches::none);
+  for (std::uint32_t k = 0; k < touches.size(); ++k) number_[touches.blocks()[k]] = k;
+  parallel_for(touches.size(),
+               [&](std::size_t k) { choose_nodes(blocks[touches.blocks()[k]], rows, touches.of(k), entrants_[k]); });
+  if (!lay_out(touches, problem)) return false;
+  problem.rows.resize(rows.size());
+  parallel_for(rows.size(), [&](std::size_t i) {
+    problem.rows[i] = {{}, rows[i].frame, rows[i].drift, rows[i].mu, rows[i].law, rows[i].push, rows[i].push_strength};
+  });
+  parallel_for(touches.size(), [&](std::size_t k) {
+    const std::uint32_t b = touches.blocks()[k];
+    fill_rows(rows, touches.of(k), k, problem);
+    fill_block(blocks[b], free_velocity[b], k, problem);
+  });
+  return true;
+}
+
+}  // namespace tendril
