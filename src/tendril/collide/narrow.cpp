@@ -8,6 +8,7 @@
 #include "tendril/collide/merge.hpp"
 #include "tendril/collide/pair_view.hpp"
 #include "tendril/collide/segment_pair.hpp"
+#include "tendril/collide/swept_boxes.hpp"
 
 namespace tendril::collide {
 namespace {
@@ -31,10 +32,14 @@ struct PairOfSegments {
   double gap(const SegmentPoints& at) const { return at.apart.norm() - radii(at); }
   bool within_margin(const SegmentPoints& at) const {
     const double margin = options.margin.between(radius(pair.first, at.s), radius(pair.second, at.t));
-    return gap(at) < margin || gap(at) + recess(at) < margin;
+    return gap(at) < margin || (gap(at) + recess(at) < margin && sweeps_meet());
   }
   Vector3d motion(std::uint32_t v, double along) const {
     return options.motion[v] + along * (options.motion[v + 1] - options.motion[v]);
+  }
+  bool sweeps_meet() const {
+    const auto box = [&](std::uint32_t v) { return swept_box(strands, options.end, options.sweep_margin, v); };
+    return options.end.empty() || box(pair.first).meets(box(pair.second));
   }
   // By how much the motion widens the gap.
   double recess(const SegmentPoints& at) const {
@@ -120,12 +125,12 @@ void Narrow::sift(const Polylines& strands, std::span<const SegmentPair> pairs, 
   const std::size_t chunks = (pairs.size() + chunk - 1) / chunk;
   const PairKernels& kernels = pair_kernels(active_isa());
   const PairView view = pair_view(strands.positions, motion, reach_, pairs);
-  separators_.resize(groups);
+  separators_.resize(groups), distances_.resize((groups + 1) * pairs_per_group);
   gatherer_.begin(chunks);
   parallel_for(chunks, [&](std::size_t c) {
     std::array<std::uint32_t, chunk + pairs_per_group> left;
     const std::size_t first = c * groups_per_chunk, end = std::min(groups, first + groups_per_chunk);
-    const std::size_t count = kernels.may_touch(view, first, end, separators_.data(), left.data());
+    const std::size_t count = kernels.may_touch(view, first, end, separators_.data(), distances_.data(), left.data());
     for (const std::uint32_t k : std::span(left).first(count)) gatherer_.of_chunk(c).push_back(pairs[k]);
   });
   gatherer_.sorted(strands.positions.size(), near_);

@@ -97,11 +97,13 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
   with_strands_.clear(), with_bodies_.clear();
   if (world.contact.law != ContactLaw::none) {
     if (world.contact.between_strands) {
-      const collide::GridOptions wide{{world.contact.margin + search_margin, 0.0}, true};
-      if (Status found = grid_.find_swept(strands, common_ends_, wide, pairs_); !found) return found;
+      const collide::Margin wide{world.contact.margin + search_margin, 0.0};
+      if (Status found = near_pairs_.find(strands, common_ends_, {margin_of(world), wide}, pairs_); !found)
+        return found;
       stray_pairs_.clear();
-      narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_, most_contacts},
+      narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_, common_ends_, wide, most_contacts},
                    collide::LastContacts(state.contact.contacts), with_strands_);
+      near_pairs_.learn(narrow_.distances());
       if (narrow_.has_found_too_many())
         return Error{"contact", fmt::format("more than {} contacts: strands lie in each other; check their scale and "
                                             "radius",
@@ -329,10 +331,11 @@ void ContactStage::settle() {
 Status ContactStage::find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report) {
   if (!world.contact.between_strands) return ok();
   const collide::Polylines strands = geometry_.polylines();
-  if (Status found = grid_.find_astray(strands, common_ends_, moved_, {{0.0, 0.0}, true}, stray_pairs_); !found)
-    return found;
-  crossing_search_.among(strands, common_ends_, stray_pairs_, {}, is_settled_, new_crossings_);
-  crossing_search_.among(strands, common_ends_, pairs_, narrow_.separators(), is_settled_, crossings_);
+  if (Status found = near_pairs_.find_astray(strands, common_ends_, moved_, stray_pairs_); !found) return found;
+  const auto ways = near_pairs_.ways();
+  crossing_search_.among(strands, common_ends_, stray_pairs_, {{}, {}, ways}, is_settled_, new_crossings_);
+  crossing_search_.among(strands, common_ends_, pairs_, {narrow_.separators(), narrow_.distances(), ways}, is_settled_,
+                         crossings_);
   crossings_.insert(crossings_.end(), new_crossings_.begin(), new_crossings_.end());
   std::ranges::sort(crossings_, {}, &collide::StrandCrossing::segments);
   // A pair just beyond the boxes may have been found twice.

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tendril/collide/continuous.hpp"
-#include "tendril/collide/grid.hpp"
 #include "tendril/collide/narrow.hpp"
+#include "tendril/collide/near_pairs.hpp"
 #include "tendril/contact/solver.hpp"
 #include "tendril/sim/contact/assembly.hpp"
 #include "tendril/sim/contact/dives.hpp"
@@ -84,7 +84,7 @@ class ContactStage {
   std::vector<char> is_driven_;                              // of every edge, by its first vertex
   double step_ = 0.0, dt_ = 0.0;                             // [s], of the integrator, and real
   std::vector<collide::Body> bodies_, end_bodies_;           // what deforms as it is at the start and at the end
-  collide::Grid grid_;
+  collide::NearPairs near_pairs_;
   collide::Narrow narrow_;
   collide::CrossingSearch crossing_search_;
   std::vector<collide::SegmentPair> pairs_, stray_pairs_;
