@@ -44,8 +44,8 @@ class Narrow {
   void set_reach(const Polylines& strands, const Margin& margin);
   void sift(const Polylines& strands, std::span<const SegmentPair> pairs, std::span<const Vector3d> motion);
 
-  std::vector<std::uint32_t> strand_;  // of every vertex
-  std::vector<double> reach_;          // [m], of every segment
+  std::vector<std::uint32_t> strand_, offsets_;  // of every vertex; of the strands that it is of
+  std::vector<double> reach_;                    // [m], of every segment
   std::vector<SeparatorGroup> separators_;
   std::vector<float> distances_;
   PairGatherer gatherer_;
