@@ -67,11 +67,12 @@ TEST(PairKernels, RuleOutOnlyWhatGivesNoContactAndNoCrossing) {
       const std::size_t groups = (c.pairs.size() + pairs_per_group - 1) / pairs_per_group;
       std::vector<SeparatorGroup> separators(groups);
       std::vector<std::uint32_t> left(pairs_per_group * (groups + 1));
+      std::vector<float> distances(left.size());
       const bool moves = seed % 2 == 0;
       const std::span<const Vector3d> motion =
           moves ? std::span<const Vector3d>(c.motion) : std::span<const Vector3d>();
       const PairView view = pair_view(c.strands.positions, motion, reach, c.pairs);
-      std::size_t kept = pair_kernels(isa).may_touch(view, 0, groups, separators.data(), left.data());
+      std::size_t kept = pair_kernels(isa).may_touch(view, 0, groups, separators.data(), distances.data(), left.data());
       const auto by_brute_force = [&](std::uint32_t k) {
         const auto& x = c.strands.positions;
         const auto& [i, j] = c.pairs[k];
@@ -82,6 +83,13 @@ TEST(PairKernels, RuleOutOnlyWhatGivesNoContactAndNoCrossing) {
             c.motion[i] + at.s * (c.motion[i + 1] - c.motion[i]) - c.motion[j] - at.t * (c.motion[j + 1] - c.motion[j]);
         return beyond < 0.0 || beyond + at.apart.dot(way) / at.apart.norm() < 0.0;
       };
+      for (std::size_t k = 0; k < c.pairs.size(); ++k) {
+        const auto& x = c.strands.positions;
+        const auto& [i, j] = c.pairs[k];
+        const double distance = closest_points({x[i], x[i + 1]}, {x[j], x[j + 1]}).apart.norm();
+        EXPECT_LE(double(distances[k]), distance);
+        EXPECT_GE(double(distances[k]), 0.99 * distance - 1e-6);
+      }
       for (const std::uint32_t k : ruled_out(c.pairs.size(), left, kept)) {
         ++no_contact;
         EXPECT_FALSE(by_brute_force(k)) << seed << ' ' << k;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -100,6 +101,31 @@ inline void expect_same_bits(const std::vector<Contact>& found, const std::vecto
     EXPECT_EQ(found[k].side, expected[k].side);
     EXPECT_EQ(found[k].body.feature, expected[k].body.feature);
   }
+}
+
+// The rules of grid.hpp, written again.
+inline bool may_meet(const Strands& strands, std::size_t s1, std::size_t i, std::size_t s2, std::size_t j,
+                     bool within_groups) {
+  if (!within_groups && strands.group[s1] == strands.group[s2]) return false;
+  if (s1 != s2) return true;
+  if (j <= i + 2) return false;
+  double arc = 0.0;
+  for (std::size_t v = i + 1; v < j; ++v) arc += (strands.positions[v + 1] - strands.positions[v]).norm();
+  double radius = 0.0;
+  for (const std::size_t v : {i, i + 1, j, j + 1}) radius = std::max(radius, strands.radius[v]);
+  return arc >= 4.0 * radius;
+}
+
+inline std::vector<SegmentPair> all_pairs(const Strands& strands, bool within_groups = true) {
+  std::vector<SegmentPair> pairs;
+  for (std::size_t s1 = 0; s1 + 1 < strands.offsets.size(); ++s1)
+    for (std::size_t i = strands.offsets[s1]; i + 1 < strands.offsets[s1 + 1]; ++i)
+      for (std::size_t s2 = s1; s2 + 1 < strands.offsets.size(); ++s2)
+        for (std::size_t j = strands.offsets[s2]; j + 1 < strands.offsets[s2 + 1]; ++j)
+          if (i < j && may_meet(strands, s1, i, s2, j, within_groups))
+            pairs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
+  std::ranges::sort(pairs);
+  return pairs;
 }
 
 }  // namespace tendril::collide

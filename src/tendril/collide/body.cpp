@@ -275,6 +275,9 @@ struct BodyAtTime {
   Clearances::Seen* seen(const BodySearch& search, std::size_t v) const {
     return search.clearances != nullptr && body.chord.empty() ? &search.clearances->of(index, v) : nullptr;
   }
+  Clearances::SeenSegment* seen_segment(const BodySearch& search, std::size_t v) const {
+    return search.clearances != nullptr && body.chord.empty() ? &search.clearances->of_segment(index, v) : nullptr;
+  }
   // Vertices as they are asked for.
   struct Vertex {
     double nearest = -std::numeric_limits<double>::infinity();  // [m], a lower bound of the distance
@@ -297,12 +300,13 @@ struct BodyAtTime {
             std::uint32_t guess) const {
     if (vertex.surface) return;
     Clearances::Seen* const last = seen(search, v);
-    if (last != nullptr && last->feature != MeshQuery::no_guess) guess = last->feature;
+    Clearances::SeenSegment* const segment = seen_segment(search, v);
+    if (segment != nullptr && segment->feature != MeshQuery::no_guess) guess = segment->feature;
     const Vector3d here = apply(to_body, strands.positions[v]);
     vertex.surface = surface_point(body.shape, here, guess);
     vertex.nearest = vertex.surface->distance;
     if (last == nullptr) return;
-    last->place = here, last->distance = vertex.nearest, last->feature = vertex.surface->feature;
+    last->place = here, last->distance = vertex.nearest, segment->feature = vertex.surface->feature;
   }
 
   // Of the whole strand, by what is known of its first vertex: of many bodies it is near one or two.
@@ -349,12 +353,12 @@ struct BodyAtTime {
   // No point of the segment has come nearer than by the longer way of its ends.
   bool was_far(const Polylines& strands, const BodySearch& search, std::size_t v, const Vertex& a,
                const Vertex& b) const {
-    const Clearances::Seen* const last = seen(search, v);
+    const Clearances::SeenSegment* const last = seen_segment(search, v);
     if (last == nullptr) return false;
     const Vector3d &start = strands.positions[v], &end = strands.positions[v + 1];
-    const double since = std::max((place(start) - last->segment.start).norm(), (place(end) - last->segment.end).norm());
+    const double since = std::max((place(start) - last->start).norm(), (place(end) - last->end).norm());
     const double widest = search.margin.between(std::max(strands.radius[v], strands.radius[v + 1]), 0.0);
-    return last->segment.gap - since - std::max(a.way, b.way) - round_off_at(start) - round_off_at(end) >= widest;
+    return last->gap - since - std::max(a.way, b.way) - round_off_at(start) - round_off_at(end) >= widest;
   }
 
   void find(const Polylines& strands, std::size_t strand, std::size_t v, const SurfacePoint& start,
@@ -364,8 +368,8 @@ struct BodyAtTime {
         body, {apply(to_body, world.start), apply(to_body, world.end)}, strands.radius[v], strands.radius[v + 1], start,
         end,  {way(strands, search, v), way(strands, search, v + 1)},   longest_chord};
     const auto places = local.places(search.margin);
-    if (Clearances::Seen* const last = seen(search, v))
-      last->segment = {local.segment.start, local.segment.end, places.bound};
+    if (Clearances::SeenSegment* const last = seen_segment(search, v))
+      last->start = local.segment.start, last->end = local.segment.end, last->gap = places.bound;
     for (int k = 0; k < places.count; ++k) {
       const double s = places.s[static_cast<std::size_t>(k)];
       const SurfacePoint at = local.surface(s);

@@ -40,23 +40,27 @@ Vector3d chord_velocity(const Body& body, const BodyPoint& point, double dt);
 // at any time. For the same strands and bodies only.
 class Clearances {
  public:
+  // Of each vertex little is asked in every step, and of most no more than that.
   struct Seen {
-    Vector3d place = Vector3d::Zero();                                  // in the body's frame
-    double distance = -std::numeric_limits<double>::infinity();         // [m]
-    std::uint32_t feature = std::numeric_limits<std::uint32_t>::max();  // of the surface
-    struct {
-      Vector3d start = Vector3d::Zero(), end = Vector3d::Zero();
-      double gap = -std::numeric_limits<double>::infinity();  // [m], that all of it is beyond
-    } segment;
+    Vector3d place = Vector3d::Zero();                           // in the body's frame
+    double distance = -std::numeric_limits<double>::infinity();  // [m]
+  };
+  struct SeenSegment {
+    Vector3d start = Vector3d::Zero(), end = Vector3d::Zero();
+    double gap = -std::numeric_limits<double>::infinity();              // [m], that all of it is beyond
+    std::uint32_t feature = std::numeric_limits<std::uint32_t>::max();  // of the surface, at its first vertex
   };
   void fit(std::size_t bodies, std::size_t vertices) {
-    if (seen_.size() != bodies || (bodies > 0 && seen_[0].size() != vertices))
-      seen_.assign(bodies, std::vector<Seen>(vertices));
+    if (seen_.size() == bodies && (bodies == 0 || seen_[0].size() == vertices)) return;
+    seen_.assign(bodies, std::vector<Seen>(vertices));
+    segments_.assign(bodies, std::vector<SeenSegment>(vertices));
   }
   Seen& of(std::size_t body, std::size_t vertex) { return seen_[body][vertex]; }
+  SeenSegment& of_segment(std::size_t body, std::size_t vertex) { return segments_[body][vertex]; }
 
  private:
   std::vector<std::vector<Seen>> seen_;
+  std::vector<std::vector<SeenSegment>> segments_;
 };
 
 struct BodySearch {

@@ -160,7 +160,7 @@ Status CrossingSearch::find(const Polylines& start, std::span<const Vector3d> en
 }
 
 void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
-                           std::span<const SeparatorGroup> separators, std::span<const char> is_settled,
+                           const KnownPairs& known, std::span<const char> is_settled,
                            std::vector<StrandCrossing>& crossings) {
   constexpr std::size_t chunk = 1024, groups_per_chunk = chunk / pairs_per_group;
   const PairKernels& kernels = pair_kernels(active_isa());
@@ -177,18 +177,23 @@ void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end
     const auto some = pairs.subspan(c * chunk, std::min(chunk, pairs.size() - c * chunk));
     const std::size_t groups = (some.size() + pairs_per_group - 1) / pairs_per_group;
     std::array<SeparatorGroup, groups_per_chunk> own;
+    std::array<float, chunk + pairs_per_group> apart;
     std::array<std::uint32_t, chunk + pairs_per_group> left;
-    if (separators.empty()) kernels.may_touch(pair_view(x, {}, {}, some), 0, groups, own.data(), left.data());
-    const SeparatorGroup* const known = separators.empty() ? own.data() : separators.data() + c * groups_per_chunk;
+    if (known.separators.empty())
+      kernels.may_touch(pair_view(x, {}, {}, some), 0, groups, own.data(), apart.data(), left.data());
+    const SeparatorGroup* const separators =
+        known.separators.empty() ? own.data() : known.separators.data() + c * groups_per_chunk;
+    const float* const distances = known.distances.empty() ? apart.data() : known.distances.data() + c * chunk;
     const auto is_asked = [&](const SegmentPair& pair) {
-      return is_settled.empty() || (is_settled[pair.first] & is_settled[pair.second]) == 0;
+      if (!is_settled.empty() && (is_settled[pair.first] & is_settled[pair.second]) != 0) return false;
+      return known.ways.empty() || distances[&pair - some.data()] <= known.ways[pair.first] + known.ways[pair.second];
     };
     const PairView view = pair_view(end, {}, {}, some);
     for (std::size_t g = 0; g < groups; ++g) {
       const auto group =
           some.subspan(g * pairs_per_group, std::min(pairs_per_group, some.size() - g * pairs_per_group));
       if (!std::ranges::any_of(group, is_asked)) continue;
-      const std::size_t count = kernels.may_cross(view, g, g + 1, known, left.data());
+      const std::size_t count = kernels.may_cross(view, g, g + 1, separators, left.data());
       for (const std::uint32_t k : std::span(left).first(count)) look(some[k], found_by_chunk_[c]);
     }
   });

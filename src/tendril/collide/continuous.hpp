@@ -40,14 +40,20 @@ struct StrandCrossing {
   Crossing crossing;
 };
 
+// What is known of pairs, if anything: most of them it keeps from crossing.
+struct KnownPairs {
+  std::span<const SeparatorGroup> separators;  // what keeps them apart at the start (Narrow)
+  std::span<const float> distances;            // [m], of each pair: what it is apart at least at the start
+  std::span<const float> ways;                 // [m], of each segment, by first vertices: what it goes at most
+};
+
 // All crossings of a step between any two segments that may meet by the rules of Grid, sorted by segments.
 class CrossingSearch {
  public:
-  // Among these pairs only, in any order. `separators`: what keeps them apart at the start (Narrow), if it is known.
-  // `is_settled`: of each vertex; pairs of segments that begin at two such are known not to cross. Empty: none are.
+  // Among these pairs only, in any order. `is_settled`: of each vertex; pairs of segments that begin at two such are
+  // known not to cross. Empty: none are.
   void among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
-             std::span<const SeparatorGroup> separators, std::span<const char> is_settled,
-             std::vector<StrandCrossing>& crossings);
+             const KnownPairs& known, std::span<const char> is_settled, std::vector<StrandCrossing>& crossings);
   Status find(const Polylines& start, std::span<const Vector3d> end, const GridOptions& options,
               std::vector<StrandCrossing>& crossings);
 

@@ -8,6 +8,7 @@
 #include "tendril/collide/merge.hpp"
 #include "tendril/collide/pair_view.hpp"
 #include "tendril/collide/segment_pair.hpp"
+#include "tendril/collide/swept_boxes.hpp"
 
 namespace tendril::collide {
 namespace {
@@ -27,32 +28,42 @@ struct PairOfSegments {
   double radius(std::uint32_t v, double along) const {
     return strands.radius[v] + along * (strands.radius[v + 1] - strands.radius[v]);
   }
-  double radii(const SegmentPoints& at) const { return radius(pair.first, at.s) + radius(pair.second, at.t); }
-  double gap(const SegmentPoints& at) const { return at.apart.norm() - radii(at); }
-  bool within_margin(const SegmentPoints& at) const {
-    const double margin = options.margin.between(radius(pair.first, at.s), radius(pair.second, at.t));
-    return gap(at) < margin || gap(at) + recess(at) < margin;
+  // Points of both, with what all ask for.
+  struct Place {
+    const SegmentPoints& at;
+    double distance, radii, margin, gap;
+  };
+  Place place(const SegmentPoints& at) const {
+    const double a = radius(pair.first, at.s), b = radius(pair.second, at.t), distance = at.apart.norm();
+    return {at, distance, a + b, options.margin.between(a, b), distance - (a + b)};
+  }
+  bool within_margin(const Place& here) const {
+    return here.gap < here.margin || (here.gap + recess(here) < here.margin && sweeps_meet());
   }
   Vector3d motion(std::uint32_t v, double along) const {
     return options.motion[v] + along * (options.motion[v + 1] - options.motion[v]);
   }
+  bool sweeps_meet() const {
+    const auto box = [&](std::uint32_t v) { return swept_box(strands, options.end, options.sweep_margin, v); };
+    return options.end.empty() || box(pair.first).meets(box(pair.second));
+  }
   // By how much the motion widens the gap.
-  double recess(const SegmentPoints& at) const {
-    const double distance = at.apart.norm();
-    if (options.motion.empty() || !(distance > 0.0)) return 0.0;
-    return at.apart.dot(motion(pair.first, at.s) - motion(pair.second, at.t)) / distance;
+  double recess(const Place& here) const {
+    if (options.motion.empty() || !(here.distance > 0.0)) return 0.0;
+    const SegmentPoints& at = here.at;
+    return at.apart.dot(motion(pair.first, at.s) - motion(pair.second, at.t)) / here.distance;
   }
 
-  Contact contact(const SegmentPoints& at) const {
+  Contact contact(const Place& here) const {
+    const SegmentPoints& at = here.at;
     const Segment p = segment(pair.first), q = segment(pair.second);
     Contact made;
     made.a = {strand_a, pair.first - strands.offsets[strand_a], at.s};
     made.b = {strand_b, pair.second - strands.offsets[strand_b], at.t};
     made.point_a = p.at(at.s), made.point_b = q.at(at.t);
-    const double distance = at.apart.norm();
-    made.gap = distance - radii(at);
-    made.normal = distance > coincident * radii(at)
-                      ? Vector3d(at.apart / distance)
+    made.gap = here.gap;
+    made.normal = here.distance > coincident * here.radii
+                      ? Vector3d(at.apart / here.distance)
                       : normal_of_coincident(p.direction(), q.direction(), last.remember(made.a, made.b));
     made.side = made.normal.dot(p.direction().cross(q.direction())) < 0.0 ? -1.0 : 1.0;
     return made;
@@ -91,18 +102,22 @@ struct PairOfSegments {
 
   void find(std::vector<Contact>& contacts) const {
     const Segment p = segment(pair.first), q = segment(pair.second);
-    const SegmentPoints middle = closest_points(p, q);
-    if (may_touch(middle.apart.norm())) find_between(p, q, middle, contacts);
+    const SegmentPoints closest = closest_points(p, q);
+    const Place middle = place(closest);
+    if (may_touch(middle.distance)) find_between(p, q, middle, contacts);
   }
 
-  void find_between(const Segment& p, const Segment& q, const SegmentPoints& middle,
-                    std::vector<Contact>& contacts) const {
-    const SegmentOverlap facing = facing_stretch(p, q);
-    const bool two = facing.exists && within_margin(facing.first) && within_margin(facing.last);
-    if (two) contacts.push_back(contact(facing.first)), contacts.push_back(contact(facing.last));
-    const bool middle_matters =
-        !two || gap(middle) < std::min(gap(facing.first), gap(facing.last)) - deeper * radii(middle);
-    if (middle_matters && within_margin(middle) && !goes_on(middle)) contacts.push_back(contact(middle));
+  void find_between(const Segment& p, const Segment& q, const Place& middle, std::vector<Contact>& contacts) const {
+    double ends = std::numeric_limits<double>::infinity();  // [m], the smaller gap of a stretch with two contacts
+    if (const SegmentOverlap facing = facing_stretch(p, q); facing.exists) {
+      const Place from = place(facing.first), to = place(facing.last);
+      if (within_margin(from) && within_margin(to)) {
+        contacts.push_back(contact(from)), contacts.push_back(contact(to));
+        ends = std::min(from.gap, to.gap);
+      }
+    }
+    if (middle.gap < ends - deeper * middle.radii && within_margin(middle) && !goes_on(middle.at))
+      contacts.push_back(contact(middle));
   }
 };
 
@@ -110,8 +125,10 @@ struct PairOfSegments {
 
 void Narrow::set_reach(const Polylines& strands, const Margin& margin) {
   reach_.resize(strands.radius.size());
-  for (std::size_t v = 0; v + 1 < reach_.size(); ++v)
-    reach_[v] = margin.grown(std::max(strands.radius[v], strands.radius[v + 1]));
+  parallel_for(strands.strand_count(), [&](std::size_t s) {
+    for (std::size_t v = strands.offsets[s]; v + 1 < strands.offsets[s + 1]; ++v)
+      reach_[v] = margin.grown(std::max(strands.radius[v], strands.radius[v + 1]));
+  });
 }
 
 // Pairs that may touch, sorted.
@@ -120,20 +137,25 @@ void Narrow::sift(const Polylines& strands, std::span<const SegmentPair> pairs, 
   const std::size_t chunks = (pairs.size() + chunk - 1) / chunk;
   const PairKernels& kernels = pair_kernels(active_isa());
   const PairView view = pair_view(strands.positions, motion, reach_, pairs);
-  separators_.resize(groups);
+  separators_.resize(groups), distances_.resize((groups + 1) * pairs_per_group);
   gatherer_.begin(chunks);
   parallel_for(chunks, [&](std::size_t c) {
     std::array<std::uint32_t, chunk + pairs_per_group> left;
     const std::size_t first = c * groups_per_chunk, end = std::min(groups, first + groups_per_chunk);
-    const std::size_t count = kernels.may_touch(view, first, end, separators_.data(), left.data());
+    const std::size_t count = kernels.may_touch(view, first, end, separators_.data(), distances_.data(), left.data());
     for (const std::uint32_t k : std::span(left).first(count)) gatherer_.of_chunk(c).push_back(pairs[k]);
   });
-  gatherer_.sorted(strands.positions.size(), near_);
+  near_.clear();
+  gatherer_.add_to(near_);
+  if (!std::ranges::is_sorted(near_)) gatherer_.sorted(strands.positions.size(), near_);
 }
 
 void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
                   const LastContacts& last, std::vector<Contact>& contacts) {
-  strands_of_vertices(strands, strand_);
+  if (!std::ranges::equal(offsets_, strands.offsets)) {
+    offsets_.assign(strands.offsets.begin(), strands.offsets.end());
+    strands_of_vertices(strands, strand_);
+  }
   set_reach(strands, options.margin);
   sift(strands, pairs, options.motion);
   const std::size_t chunks = (near_.size() + chunk - 1) / chunk;

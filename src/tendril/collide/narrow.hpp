@@ -22,6 +22,10 @@ struct NarrowOptions {
   Margin margin;
   double spacing = 0.0;              // of contacts along their strands, in sums of both radii (merge.hpp); 0 keeps all
   std::span<const Vector3d> motion;  // [m], that every vertex would make in the step without contact; empty: none
+  // Where `end` is given, contacts that only the motion brings about count if the boxes that segments sweep on the way
+  // to it come closer than `sweep_margin`.
+  std::span<const Vector3d> end = {};
+  Margin sweep_margin = {};
   std::size_t most = std::numeric_limits<std::size_t>::max();  // contacts: where there are more the search ends
 };
 
@@ -33,14 +37,17 @@ class Narrow {
   bool has_found_too_many() const { return found_ > most_; }
   // What keeps the segments of every pair apart at the start, if anything does; for CrossingSearch.
   std::span<const SeparatorGroup> separators() const { return separators_; }
+  // [m], that the pairs are apart at least.
+  std::span<const float> distances() const { return distances_; }
 
  private:
   void set_reach(const Polylines& strands, const Margin& margin);
   void sift(const Polylines& strands, std::span<const SegmentPair> pairs, std::span<const Vector3d> motion);
 
-  std::vector<std::uint32_t> strand_;  // of every vertex
-  std::vector<double> reach_;          // [m], of every segment
+  std::vector<std::uint32_t> strand_, offsets_;  // of every vertex; of the strands that it is of
+  std::vector<double> reach_;                    // [m], of every segment
   std::vector<SeparatorGroup> separators_;
+  std::vector<float> distances_;
   PairGatherer gatherer_;
   std::vector<SegmentPair> near_;  // pairs that may touch
   std::vector<std::vector<Contact>> found_by_chunk_;

@@ -12,10 +12,11 @@ using V3 = Vec3<S>;
 
 // What the exact code calls nearly parallel, and a little more (segment_pair.hpp).
 constexpr double nearly_parallel = 0.0101;
-constexpr double round_off = 1e-9;     // of the size of a pair: a million times what it is
-constexpr double known_normal = 1e-6;  // of the size: closer together the normal may be anything
-constexpr double least_room = 3e-4;    // of the size: a separator must hold them so far apart
-constexpr double least_slack = 1e-30;  // [m], else single precision cannot tell it from nothing
+constexpr double round_off = 1e-9;           // of the size of a pair: a million times what it is
+constexpr double known_normal = 1e-6;        // of the size: closer together the normal may be anything
+constexpr double least_room = 3e-4;          // of the size: a separator must hold them so far apart
+constexpr double single_below = 1.0 - 1e-6;  // room for single precision
+constexpr double least_slack = 1e-30;        // [m], else single precision cannot tell it from nothing
 
 // Segments, one per lane, by their ends. Numbers and not vectors: g++ copies structs of structs piece by piece through
 // memory, which took two thirds of the time.
@@ -192,7 +193,7 @@ TENDRIL_INLINE std::size_t keep(const S& ruled_out, std::size_t begin, std::size
   return kept;
 }
 
-std::size_t may_touch(const PairView& view, std::size_t first, std::size_t end, SeparatorGroup* out,
+std::size_t may_touch(const PairView& view, std::size_t first, std::size_t end, SeparatorGroup* out, float* distances,
                       std::uint32_t* left) {
   std::size_t kept = 0;
   for (std::size_t g = first; g < end; ++g)
@@ -204,6 +205,7 @@ std::size_t may_touch(const PairView& view, std::size_t first, std::size_t end, 
       const S size = pair.size(), distance = square_root(S(dot(closest.apart, closest.apart)));
       const S per_distance = distance > 0.0 ? 1.0 / distance : S{};
       store_separators(pair, closest.apart * per_distance, size, out[g], begin);
+      store_singles(S(single_below * distance - round_off * size), distances + at);
       kept = keep(cannot_touch(view, vertices, pair, closest, distance, size), at, view.count, kept, left);
     }
   return kept;

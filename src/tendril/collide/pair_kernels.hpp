@@ -27,10 +27,10 @@ struct PairView {
 };
 
 struct PairKernels {
-  // Of a range of groups: the separators, and the numbers of the pairs that may touch, rising. Gives how many. There is
-  // room in `left` for one group more than there are.
+  // Of a range of groups: the separators, [m] what the pairs are apart at least, and the numbers of the pairs that may
+  // touch, rising. Gives how many. There is room in `left`, and in `distances`, for one group more than there are.
   std::size_t (*may_touch)(const PairView&, std::size_t first, std::size_t end, SeparatorGroup* separators,
-                           std::uint32_t* left);
+                           float* distances, std::uint32_t* left);
   // The pairs that may pass through each other on the way to `positions`, which are those at the end.
   std::size_t (*may_cross)(const PairView&, std::size_t first, std::size_t end, const SeparatorGroup* separators,
                            std::uint32_t* left);

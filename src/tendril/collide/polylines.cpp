@@ -36,6 +36,8 @@ std::string name_of_vertex(std::span<const std::uint32_t> offsets, std::size_t v
   return fmt::format("strand {}, vertex {}", strand, vertex - offsets[strand]);
 }
 
+}  // namespace
+
 Status check_sizes(const Polylines& strands) {
   const auto& offsets = strands.offsets;
   if (strands.positions.size() > largest_vertex_count)
@@ -52,8 +54,6 @@ Status check_sizes(const Polylines& strands) {
     return Error{"polylines", fmt::format("{} twins for {} strands", strands.twins.size(), strands.strand_count())};
   return ok();
 }
-
-}  // namespace
 
 Status check_positions(std::span<const Vector3d> positions, std::span<const std::uint32_t> offsets) {
   const auto usable = [](double x) { return std::abs(x) <= largest_coordinate; };  // false for a NaN

@@ -44,6 +44,7 @@ inline constexpr std::size_t largest_vertex_count = std::size_t{1} << 27;  // a 
 // Whether sizes fit, positions and radii are finite and small enough, radii and margin not negative. Names strand and
 // vertex.
 Status check(const Polylines& strands);
+Status check_sizes(const Polylines& strands);
 Status check_positions(std::span<const Vector3d> positions, std::span<const std::uint32_t> offsets);
 Status check(const Margin& margin);
 

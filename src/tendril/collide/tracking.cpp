@@ -35,20 +35,23 @@ struct Candidate {
 
 // Nearest first; equally near ones in the order of the contacts.
 void match_strand(Contacts all_last, Contacts last, Contacts now, std::span<std::uint32_t> match) {
-  std::vector<Candidate> candidates;
-  const auto reach = [](const Contact& contact) { return contact.a.arc(); };
+  thread_local std::vector<Candidate> candidates;
+  candidates.clear();
+  auto begin = last.begin();  // of those within an edge, or beyond
   for (std::uint32_t n = 0; n < now.size(); ++n) {
-    auto other = std::ranges::lower_bound(last, now[n].a.arc() - 1.0, {}, reach);
-    for (; other != last.end() && other->a.arc() <= now[n].a.arc() + 1.0; ++other)
-      if (const double way = way_between(*other, now[n]); same_bodies(*other, now[n]) && way <= 1.0)
-        candidates.push_back({way, n, static_cast<std::uint32_t>(other - last.begin())});
+    while (begin != last.end() && begin->a.arc() < now[n].a.arc() - 1.0) ++begin;
+    for (auto other = begin; other != last.end() && other->a.arc() <= now[n].a.arc() + 1.0; ++other)
+      if (same_bodies(*other, now[n]))
+        if (const double way = way_between(*other, now[n]); way <= 1.0)
+          candidates.push_back({way, n, static_cast<std::uint32_t>(other - last.begin())});
   }
   std::ranges::sort(candidates, {}, &Candidate::key);
-  std::vector<bool> taken(last.size(), false);
+  thread_local std::vector<char> taken;
+  taken.assign(last.size(), 0);
   const auto first_of_strand = static_cast<std::uint32_t>(last.data() - all_last.data());
   for (const Candidate& candidate : candidates) {
-    if (taken[candidate.last] || match[candidate.now] != nobody) continue;
-    taken[candidate.last] = true;
+    if (taken[candidate.last] != 0 || match[candidate.now] != nobody) continue;
+    taken[candidate.last] = 1;
     match[candidate.now] = first_of_strand + candidate.last;
   }
 }

@@ -151,9 +151,13 @@ void OneStep::point_compliance(std::size_t block, std::span<const MaterialPoint>
                         work.data(), rows);
 }
 
+// Most vertices have no hold, which is known without a look at their factors.
 bool OneStep::is_driven(const MaterialPoint& point) const {
   const BlockFactor& factor = factors_[point.block];
+  const Strands::Place place = strands_->place(point.block);
+  const std::vector<int>& hold_of = strands_->groups()[place.group].hold_of;
   const auto held = [&](std::size_t vertex) {
+    if (hold_of[std::size_t(place.first) + vertex] < 0) return false;
     const double* slot = &factor.slots[(std::size_t(factor.first) + vertex) * slot_values];
     return slot[B::at(0, 0)] == 0.0 && slot[B::at(1, 1)] == 0.0 && slot[B::at(2, 2)] == 0.0;
   };

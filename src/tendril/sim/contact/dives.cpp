@@ -49,13 +49,12 @@ Status DiveSearch::find(const StrandGeometry& geometry, std::span<const Vector3d
   const int times = times_for(geometry, ends, bodies);
   for (int k = times; k >= 1; --k) {
     const double time = double(k) / times;
-    places_.assign(ends.begin(), ends.end());
-    if (k < times)
-      for (std::size_t v = 0; v < places_.size(); ++v)
-        places_[v] = geometry.positions[v] + time * (ends[v] - geometry.positions[v]);
+    places_.resize(k < times ? ends.size() : 0);
+    for (std::size_t v = 0; v < places_.size(); ++v)
+      places_[v] = geometry.positions[v] + time * (ends[v] - geometry.positions[v]);
+    const collide::Polylines there = geometry.polylines_at(k < times ? std::span<const Vector3d>(places_) : ends);
     const collide::BodySearch search{time, {0.0, 0.0}, {}, &clearances, is_driven};
-    if (Status found = collide::find_body_contacts(geometry.polylines_at(places_), bodies, search, found_); !found)
-      return found;
+    if (Status found = collide::find_body_contacts(there, bodies, search, found_); !found) return found;
     for (const collide::Contact& contact : found_)
       if (k == times || bodies[contact.body.body].chord.empty()) dives.push_back({contact, time});
   }

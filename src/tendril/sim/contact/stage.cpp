@@ -58,26 +58,30 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
   geometry_.set_positions(world, state);
   for (BlockVectors* vectors : {&start_velocity_, &free_velocity_}) vectors->shape(blocks_);
   motion_.resize(geometry_.positions.size()), ends_.resize(motion_.size()), common_ends_.resize(motion_.size());
-  parallel_for(blocks_.size(), [&](std::size_t b) {
-    blocks_[b].system->start_velocity(blocks_[b].block, start_velocity_[b]);
-    blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
-  });
-  is_driven_.resize(motion_.size());
+  velocity_.values.resize(free_velocity_.values.size()), velocity_.first = free_velocity_.first;
+  is_driven_.resize(motion_.size()), is_driven_vertex_.resize(motion_.size()),
+      has_start_velocity_.resize(blocks_.size());
   is_settled_.assign(motion_.size(), 0);
   crossings_.clear();
-  parallel_for(blocks_.size(), [&](std::size_t b) { set_driven(std::uint32_t(b)); });
-  velocity_ = free_velocity_;
   assembly_.clear(), node_assembly_.clear(), touches_.clear();
   problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
   is_problem_current_ = true;
-  parallel_for(blocks_.size(), [&](std::size_t b) { set_motion(std::uint32_t(b)); });
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    blocks_[b].system->start_velocity(blocks_[b].block, start_velocity_[b]);
+    has_start_velocity_[b] = std::ranges::any_of(start_velocity_[b], [](double x) { return x != 0.0; });
+    blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
+    std::ranges::copy(free_velocity_[b], velocity_[b].begin());
+    set_driven(std::uint32_t(b));
+    set_motion(std::uint32_t(b));
+  });
   common_motion_ = mean(motion_);
   parallel_for(blocks_.size(), [&](std::size_t b) { set_end(std::uint32_t(b)); });
 }
 
 void ContactStage::set_driven(std::uint32_t b) {
-  const std::uint32_t first = geometry_.offsets[b], edges = geometry_.offsets[b + 1] - first - 1;
-  for (std::uint32_t e = 0; e < edges; ++e) is_driven_[first + e] = is_driven({b, e, 0.5});
+  const std::size_t first = geometry_.offsets[b], count = geometry_.offsets[b + 1] - first;
+  blocks_[b].system->find_driven(blocks_[b].block, std::span(is_driven_vertex_).subspan(first, count),
+                                 std::span(is_driven_).subspan(first, count - 1));
 }
 
 void ContactStage::set_motion(std::uint32_t b) {
@@ -86,7 +90,7 @@ void ContactStage::set_motion(std::uint32_t b) {
                             ends = std::span(ends_).subspan(first, count);
   const BlockPlace& block = blocks_[b];
   block.system->vertex_velocities(block.block, velocity_[b], motion);
-  if (std::ranges::any_of(start_velocity_[b], [](double x) { return x != 0.0; })) {
+  if (has_start_velocity_[b] != 0) {
     block.system->vertex_velocities(block.block, start_velocity_[b], ends);  // room that set_ends fills
     for (std::size_t k = 0; k < count; ++k) motion[k] -= ends[k];
   }
@@ -98,11 +102,13 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
   with_strands_.clear(), with_bodies_.clear();
   if (world.contact.law != ContactLaw::none) {
     if (world.contact.between_strands) {
-      const collide::GridOptions wide{{world.contact.margin + search_margin, 0.0}, true};
-      if (Status found = grid_.find_swept(strands, common_ends_, wide, pairs_); !found) return found;
+      const collide::Margin wide{world.contact.margin + search_margin, 0.0};
+      if (Status found = near_pairs_.find(strands, common_ends_, {margin_of(world), wide}, pairs_); !found)
+        return found;
       stray_pairs_.clear();
-      narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_, most_contacts},
+      narrow_.find(strands, pairs_, {margin_of(world), 0.0, motion_, common_ends_, wide, most_contacts},
                    collide::LastContacts(state.contact.contacts), with_strands_);
+      near_pairs_.learn(narrow_.distances());
       if (narrow_.has_found_too_many())
         return Error{"contact", fmt::format("more than {} contacts: strands lie in each other; check their scale and "
                                             "radius",
@@ -116,14 +122,16 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
   collide::join_contacts(with_strands_, with_bodies_, found_);
   note_depths(state.contact, next, report);
   std::erase_if(found_, [&](const Contact& contact) { return is_idle(world, contact); });
-  active_.clear();
-  for (const Contact& contact : found_) active_.push_back(active(world, contact));
+  active_.resize(found_.size());
+  parallel_for(found_.size(), [&](std::size_t i) { active_[i] = active(world, found_[i]); });
   return ok();
 }
 
 bool ContactStage::is_driven(const collide::StrandPoint& at) const {
-  return at.strand == collide::nobody ||
-         blocks_[at.strand].system->is_driven(blocks_[at.strand].point(at.edge, at.along));
+  if (at.strand == collide::nobody) return true;
+  const std::size_t v = geometry_.offsets[at.strand] + at.edge;
+  if (at.along == 0.0 || at.along == 1.0) return is_driven_vertex_[at.along == 0.0 ? v : v + 1] != 0;
+  return is_driven_[v] != 0;
 }
 
 // Whether a joint holds both together, there or within an edge: they overlap by right.
@@ -172,12 +180,15 @@ ContactStage::Active ContactStage::active(const World& world, const Contact& con
   // Roots that were drawn in each other or in a body stay so, and what grows out of them cannot be pushed out at once:
   // it is enough if it comes no closer.
   if (!is_held(contact.a) || !is_held(contact.b)) made.push = push_of_gap(contact.gap, step_, world.contact);
-  Vector3d start = velocity_at(start_velocity_, contact.a);
+  const auto start_of = [&](const collide::StrandPoint& at) -> Vector3d {
+    return has_start_velocity_[at.strand] != 0 ? velocity_at(start_velocity_, at) : Vector3d::Zero();
+  };
+  Vector3d start = start_of(contact.a);
   if (contact.with_body()) {
     made.body_velocity = collide::chord_velocity(bodies_[contact.body.body], contact.body, dt_);
     start += made.body_velocity * (dt_ / step_);
   } else {
-    start -= velocity_at(start_velocity_, contact.b);
+    start -= start_of(contact.b);
   }
   made.normal_drift -= contact.normal.dot(start);
   return made;
@@ -375,10 +386,11 @@ void ContactStage::settle() {
 Status ContactStage::find_crossings(const World& world, std::vector<Active>& missed, StepContacts& report) {
   if (!world.contact.between_strands) return ok();
   const collide::Polylines strands = geometry_.polylines();
-  if (Status found = grid_.find_astray(strands, common_ends_, moved_, {{0.0, 0.0}, true}, stray_pairs_); !found)
-    return found;
-  crossing_search_.among(strands, common_ends_, stray_pairs_, {}, is_settled_, new_crossings_);
-  crossing_search_.among(strands, common_ends_, pairs_, narrow_.separators(), is_settled_, crossings_);
+  if (Status found = near_pairs_.find_astray(strands, common_ends_, moved_, stray_pairs_); !found) return found;
+  const auto ways = near_pairs_.ways();
+  crossing_search_.among(strands, common_ends_, stray_pairs_, {{}, {}, ways}, is_settled_, new_crossings_);
+  crossing_search_.among(strands, common_ends_, pairs_, {narrow_.separators(), narrow_.distances(), ways}, is_settled_,
+                         crossings_);
   crossings_.insert(crossings_.end(), new_crossings_.begin(), new_crossings_.end());
   std::ranges::sort(crossings_, {}, &collide::StrandCrossing::segments);
   // A pair just beyond the boxes may have been found twice.

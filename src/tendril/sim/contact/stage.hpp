@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tendril/collide/continuous.hpp"
-#include "tendril/collide/grid.hpp"
 #include "tendril/collide/narrow.hpp"
+#include "tendril/collide/near_pairs.hpp"
 #include "tendril/contact/solver.hpp"
 #include "tendril/sim/contact/assembly.hpp"
 #include "tendril/sim/contact/dives.hpp"
@@ -86,9 +86,11 @@ class ContactStage {
   Eigen::Vector3d common_motion_ = Eigen::Vector3d::Zero();  // mean of all
   std::vector<Eigen::Vector3d> common_ends_;                 // in the frame that goes with it
   std::vector<char> is_driven_;                              // of every edge, by its first vertex
-  double step_ = 0.0, dt_ = 0.0;                             // [s], of the integrator, and real
-  std::vector<collide::Body> bodies_, end_bodies_;           // what deforms as it is at the start and at the end
-  collide::Grid grid_;
+  std::vector<char> is_driven_vertex_;
+  std::vector<char> has_start_velocity_;            // of every block, whether any number of it is not zero
+  double step_ = 0.0, dt_ = 0.0;                    // [s], of the integrator, and real
+  std::vector<collide::Body> bodies_, end_bodies_;  // what deforms as it is at the start and at the end
+  collide::NearPairs near_pairs_;
   collide::Narrow narrow_;
   collide::CrossingSearch crossing_search_;
   std::vector<collide::SegmentPair> pairs_, stray_pairs_;

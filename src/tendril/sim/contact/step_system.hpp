@@ -30,6 +30,14 @@ class StepSystem {
   virtual bool points_follow_vertices() const { return false; }
   virtual UnknownRange unknowns_of(const MaterialPoint& point) const = 0;
   virtual bool is_driven(const MaterialPoint& point) const = 0;
+  // Of all vertices of a block, and of the insides of its elements.
+  virtual void find_driven(std::size_t block, std::span<char> vertices, std::span<char> elements) const {
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      vertices[k] = is_driven({block, k, 0.0});
+      elements[k] = is_driven({block, k, 0.5});
+    }
+    vertices.back() = is_driven({block, elements.size() - 1, 1.0});
+  }
   virtual Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const = 0;
   // Of all vertices of a block: those between its elements, and its ends.
   virtual void vertex_velocities(std::size_t block, std::span<const double> velocity,
