@@ -155,6 +155,40 @@ TEST(NearPairs, FindAllThatGoAstray) {
   EXPECT_GT(found, 100u);
 }
 
+// All but one strand rest, and that one jumps about: the list stays for some steps, and nothing of the one is missed,
+// neither where it goes nor where it or another one is led astray.
+TEST(NearPairs, FindAFewThatLeaveTheList) {
+  Random random(3);
+  Strands strands;
+  for (int s = 0; s < 80; ++s) {
+    std::vector<Vector3d> points = {random_vector(random, 0.5)};
+    for (int k = 0; k < 8; ++k) points.push_back(points.back() + random_vector(random, 0.05));
+    strands.add(points, 0.01);
+  }
+  const std::uint32_t first = strands.offsets[17], last = strands.offsets[18];
+  NearPairs near;
+  std::size_t found = 0;
+  for (int step = 0; step < 8; ++step) {
+    std::vector<Vector3d> end = strands.positions;
+    const Vector3d jump = step > 0 ? random_vector(random, 0.4) : Vector3d::Zero();
+    for (std::uint32_t v = first; v < last; ++v) end[v] += jump;
+    std::vector<SegmentPair> pairs;
+    ASSERT_TRUE(near.find(strands.view(), end, sweep, pairs));
+    const auto wanted = pairs_that_come_near(strands, end, sweep.contacts);
+    EXPECT_TRUE(std::ranges::includes(sorted(pairs), wanted)) << "step " << step;
+    learn(strands, pairs, near);
+    const std::vector<std::uint32_t> astray = {16, 17};
+    for (std::uint32_t v = strands.offsets[16]; v < last; ++v) end[v] += random_vector(random, 0.3);
+    ASSERT_TRUE(near.find_astray(strands.view(), end, astray, pairs));
+    const auto met = pairs_that_come_near(strands, end, {-1.0, 1e-3});
+    EXPECT_TRUE(std::ranges::includes(sorted(pairs), met)) << "step " << step;
+    found += std::size_t(std::ranges::count_if(
+        wanted, [&](const SegmentPair& pair) { return pair.first >= first && pair.first < last; }));
+    for (std::uint32_t v = first; v < last; ++v) strands.positions[v] += jump;
+  }
+  EXPECT_GE(found, 20u);
+}
+
 TEST(NearPairs, RefusesWhatIsNotFiniteAndGoesOnAfterwards) {
   Strands strands = random_strands(1);
   NearPairs near;

@@ -30,7 +30,7 @@ NOT_MADE_HERE = {
     "bench": {
         "lapack", "lapack_ns_per_vertex", "lapack_ns_per_vertex_spread", "ratio_to_lapack", "ratio_to_lapack_spread",
         "speedup_two_threads", "speedup_two_threads_of_medians", "sizes", "size_factor", "bytes_per_vertex", "sintel", "ponytail",
-        "batch", "batch_easy", "batch_hard", "single", "long_strands", "head", "detection", "shaken_head",
+        "batch", "batch_easy", "batch_hard", "single", "long_strands", "shaken", "head", "detection", "shaken_head",
     },
     "info": {"triangles", "tetrahedra", "points"},
 }
