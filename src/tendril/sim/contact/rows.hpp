@@ -54,9 +54,8 @@ class Touches {
   void clear() { blocks_.clear(), number_.clear(), first_.assign(1, 0), touches_.clear(); }
 
   std::size_t size() const { return blocks_.size(); }
-  std::span<const std::uint32_t> blocks() const { return blocks_; }           // that are touched, rising
-  std::uint32_t number(std::uint32_t block) const { return number_[block]; }  // among these, or none
-  std::span<const Touch> of(std::size_t number) const {                       // in the order of the rows
+  std::span<const std::uint32_t> blocks() const { return blocks_; }  // that are touched, rising
+  std::span<const Touch> of(std::size_t number) const {              // in the order of the rows
     return std::span(touches_).subspan(first_[number], first_[number + 1] - first_[number]);
   }
 

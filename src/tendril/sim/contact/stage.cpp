@@ -20,13 +20,13 @@ using Eigen::Vector3d;
 
 constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int most_rounds = 16, rounds_with_points = 3;
-constexpr std::size_t fewest_on_nodes = 1000;  // contacts: fewer are solved soon in any way
-constexpr double aim_on_nodes = 0.99;          // of the tolerance: what single precision may not see
-constexpr double push_acceleration = 100.0;    // [m/s2], of what touches: that harder overlaps are not pushed apart
-constexpr double length_in_skin = 0.25;        // of an edge that grows out of a clamped one
+constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that harder overlaps are not pushed apart
+constexpr double length_in_skin = 0.25;      // of an edge that grows out of a clamped one
 constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
-// Of the radius: shallower ones are left to the next step. What has been inside from the start is to come out steadily.
-constexpr double noticeable_dive = 0.05, noticeable_return = 0.005;
+// Of the radius: shallower ones are left to the next step. What has been inside from the start is to come out steadily,
+// so more is asked of it than not to go back: as much as a solver may leave of what is asked.
+constexpr double noticeable_dive = 0.05, noticeable_return = 0.005, steady_return = 0.03;
+constexpr double has_come_out = 1e-15;  // [m], the depth of what was inside once: it is not to go back
 
 collide::Margin margin_of(const World& world) { return {world.contact.margin, 0.0}; }
 
@@ -43,6 +43,14 @@ Vector3d mean(const std::vector<Vector3d>& vectors) {
 
 Vector3d between(const std::vector<Vector3d>& values, std::size_t vertex, double along) {
   return values[vertex] + along * (values[vertex + 1] - values[vertex]);
+}
+
+// [m], that the segment which begins at vertex v may be in a body: its ends no deeper than they have been, and what is
+// between them no deeper than it has been, or than they are.
+double allowed_depth(const ContactMemory& depths, std::size_t v, double along) {
+  if (along == 0.0) return depths.depth[v];
+  if (along == 1.0) return depths.depth[v + 1];
+  return std::max(std::lerp(depths.depth[v], depths.depth[v + 1], along), depths.edge_depth[v]);
 }
 
 }  // namespace
@@ -63,9 +71,7 @@ void ContactStage::begin(const World& world, std::span<StepSystem* const> system
       has_start_velocity_.resize(blocks_.size());
   is_settled_.assign(motion_.size(), 0);
   crossings_.clear();
-  assembly_.clear(), node_assembly_.clear(), touches_.clear();
-  problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
-  is_problem_current_ = true;
+  solver_.begin();
   parallel_for(blocks_.size(), [&](std::size_t b) {
     blocks_[b].system->start_velocity(blocks_[b].block, start_velocity_[b]);
     has_start_velocity_[b] = std::ranges::any_of(start_velocity_[b], [](double x) { return x != 0.0; });
@@ -221,12 +227,12 @@ void ContactStage::note_depths(const ContactMemory& last, ContactMemory& next, S
   }
   for (std::size_t v = 0; v < vertices; ++v) {
     const double now = next.depth[v], allowed = last.depth.empty() ? now : last.depth[v];
-    next.depth[v] = std::min(allowed, now);
+    next.depth[v] = allowed > 0.0 ? std::max(std::min(allowed, now), has_come_out) : 0.0;
     if (!last.edge_depth.empty()) next.edge_depth[v] = std::min(next.edge_depth[v], last.edge_depth[v]);
     if (driven[v] != 0) continue;
     double& beyond = allowed > 0.0 ? report.regrowth : report.penetration;
     beyond = std::max(beyond, now - allowed);
-    report.inside += next.depth[v] > 0.0;
+    report.inside += next.depth[v] > has_come_out;
     report.deepest_inside = std::max(report.deepest_inside, next.depth[v]);
   }
 }
@@ -274,75 +280,21 @@ void ContactStage::make_rows(const World& world) {
   }
 }
 
-// Gradients on nodes in single precision will nearly always do; what they lead to is judged by the models themselves,
-// in double. Else the problem is assembled in general, and `auto` has all of its rungs.
 void ContactStage::solve(const World& world, StepContacts& report) {
   contact::Options options;
   options.solver = world.contact.solver;
   options.tolerance = world.contact.tolerance;
   options.max_sweeps = world.contact.max_iterations;
   options.block_velocities = false;
-  touches_.collect(blocks_.size(), rows_);
   std::swap(velocity_, last_velocity_);
-  contact::Solution solution;
-  if (!solve_on_nodes(options, solution)) solve_in_general(options, solution);
-  pushes_.swap(solution.pushes);
-  is_problem_current_ = false;
+  contact::Solution solution = solver_.solve(row_system(), options, start_, velocity_);
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     active_[i].impulse = rows_[i].frame.transpose() * solution.r[i];
-    active_[i].gives_way = active_[i].push > 0.0 && pushes_[i] <= 0.0;
+    active_[i].gives_way = active_[i].push > 0.0 && solution.pushes[i] <= 0.0;
   }
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) joint_impulses_[j] = solution.r[active_.size() + j];
-}
-
-bool ContactStage::solve_on_nodes(const contact::Options& options, contact::Solution& solution) {
-  if (options.solver != contact::Solver::automatic || options.tolerance < contact::coarse_tolerance ||
-      options.max_sweeps > 0 || rows_.size() < fewest_on_nodes)
-    return false;
-  if (!node_assembly_.assemble(blocks_, free_velocity_, rows_, touches_, node_problem_)) return false;
-  contact::Options closer = options;
-  closer.tolerance = aim_on_nodes * options.tolerance;
-  solution = contact::solve(node_problem_, closer, start_, solver_memory_);
-  start_ = solution.r;
-  respond(solution.r);
-  solution.report.error = contact::error_with(solver_memory_, solution.r, relative_velocities());
-  return solution.report.outcome == contact::Outcome::converged && solution.report.error <= options.tolerance;
-}
-
-void ContactStage::solve_in_general(const contact::Options& options, contact::Solution& solution) {
-  assembly_.assemble(blocks_, free_velocity_, rows_, touches_, problem_);
-  contact::Solution found = contact::solve(problem_, options, start_, &solver_memory_);
-  found.report.add_effort(solution.report);
-  solution = std::move(found);
-  respond(solution.r);
-}
-
-void ContactStage::respond(const contact::Impulses& r) {
-  velocity_ = free_velocity_;
-  touches_.add_response(blocks_, rows_, r, velocity_);
-}
-
-const contact::Impulses& ContactStage::relative_velocities() {
-  relative_velocities_.resize(rows_.size());
-  parallel_for(rows_.size(), [&](std::size_t i) {
-    const ContactRow& row = rows_[i];
-    Vector3d apart = velocity_at(velocity_, row.a);
-    if (row.b.strand != collide::nobody) apart -= velocity_at(velocity_, row.b);
-    relative_velocities_[i] = row.frame * apart + row.drift;
-  });
-  return relative_velocities_;
-}
-
-// The problem that others may ask for has drifts in place of pushes, as they were in the end: it has the same solution.
-const contact::Problem& ContactStage::problem() {
-  if (is_problem_current_) return problem_;
-  assembly_.assemble(blocks_, free_velocity_, rows_, touches_, problem_);
-  for (std::size_t i = 0; i < active_.size(); ++i)
-    problem_.contacts[i].drift[0] -= pushes_[i], problem_.contacts[i].push = 0.0;
-  is_problem_current_ = true;
-  return problem_;
 }
 
 void ContactStage::unsettle(std::uint32_t strand) {
@@ -352,7 +304,7 @@ void ContactStage::unsettle(std::uint32_t strand) {
 // After the first round most strands go where they went before: what was judged then need not be judged again.
 void ContactStage::mark_moved() {
   moved_.clear();
-  for (const std::uint32_t b : touches_.blocks())
+  for (const std::uint32_t b : solver_.touched())
     if (!std::ranges::equal(velocity_[b], last_velocity_[b])) moved_.push_back(b), unsettle(b);
 }
 
@@ -421,14 +373,13 @@ Status ContactStage::find_dives(const World& world, const ContactMemory& depths,
   for (const auto& [contact, time] : dives_) {
     if (is_idle(world, contact)) continue;
     const std::size_t v = geometry_.offsets[contact.a.strand] + contact.a.edge;
-    const double allowed =
-        std::max(std::lerp(depths.depth[v], depths.depth[v + 1], contact.a.along), depths.edge_depth[v]);
+    const double allowed = allowed_depth(depths, v, contact.a.along);
     const double noticeable = (allowed > 0.0 ? noticeable_return : noticeable_dive) * geometry_.radius[v];
     if (-contact.gap <= allowed + noticeable) continue;
     Active made{.contact = contact,
                 .body_velocity = collide::chord_velocity(end_bodies_[contact.body.body], contact.body, dt_)};
-    made.normal_drift =
-        (contact.gap + allowed) / (time * step_) - contact.normal.dot(velocity_at(velocity_, contact.a));
+    const double aim = std::max(0.0, allowed - steady_return * geometry_.radius[v]);
+    made.normal_drift = (contact.gap + aim) / (time * step_) - contact.normal.dot(velocity_at(velocity_, contact.a));
     missed.push_back(made);
   }
   return ok();
@@ -509,7 +460,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   report.contacts = active_.size();
   report.overlaps_left = std::size_t(std::ranges::count_if(active_, &Active::gives_way));
   report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;
-  for (const std::uint32_t b : touches_.blocks()) blocks_[b].system->set_velocity(blocks_[b].block, velocity_[b]);
+  for (const std::uint32_t b : solver_.touched()) blocks_[b].system->set_velocity(blocks_[b].block, velocity_[b]);
   remember(next);
   return report;
 }

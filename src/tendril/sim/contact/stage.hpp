@@ -9,12 +9,11 @@
 #include "tendril/collide/narrow.hpp"
 #include "tendril/collide/near_pairs.hpp"
 #include "tendril/contact/solver.hpp"
-#include "tendril/sim/contact/assembly.hpp"
 #include "tendril/sim/contact/dives.hpp"
 #include "tendril/sim/contact/geometry.hpp"
 #include "tendril/sim/contact/memory.hpp"
-#include "tendril/sim/contact/node_assembly.hpp"
 #include "tendril/sim/contact/step_contacts.hpp"
+#include "tendril/sim/contact/step_solver.hpp"
 #include "tendril/sim/contact/step_system.hpp"
 #include "tendril/sim/world.hpp"
 
@@ -29,7 +28,7 @@ class ContactStage {
   Result<StepContacts> resolve(const World& world, const DriveSpan& span, std::span<StepSystem* const> systems,
                                const WorldState& state, ContactMemory& next);
   // The problem that was solved last, until the next step.
-  const contact::Problem& problem();
+  const contact::Problem& problem() { return solver_.problem(row_system()); }
 
  private:
   // A contact, and what its normal row adds to the relative velocity such that the sum must not be negative.
@@ -55,10 +54,7 @@ class ContactStage {
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
   void make_rows(const World& world);
   void solve(const World& world, StepContacts& report);
-  bool solve_on_nodes(const contact::Options& options, contact::Solution& solution);
-  void solve_in_general(const contact::Options& options, contact::Solution& solution);
-  void respond(const contact::Impulses& r);
-  const contact::Impulses& relative_velocities();
+  RowSystem row_system() const { return {blocks_, free_velocity_, rows_}; }
   void set_driven(std::uint32_t block);
   void mark_moved();
   void settle();
@@ -103,16 +99,8 @@ class ContactStage {
   std::vector<Active> active_, missed_;
   std::vector<Eigen::Vector3d> joint_impulses_;  // [N s]
   std::vector<ContactRow> rows_;
-  contact::Problem problem_;
-  contact::Workspace solver_memory_;
   contact::Impulses start_;
-  Touches touches_;
-  ContactAssembly assembly_;
-  NodeAssembly node_assembly_;
-  contact::NodeProblem node_problem_;
-  contact::Impulses relative_velocities_;
-  std::vector<double> pushes_;  // [m/s] that each push has achieved
-  bool is_problem_current_ = true;
+  StepSolver solver_;
 };
 
 }  // namespace tendril

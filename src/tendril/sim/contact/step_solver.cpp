@@ -1,0 +1,90 @@
+#include "tendril/sim/contact/step_solver.hpp"
+
+#include <utility>
+
+#include "tendril/base/parallel.hpp"
+
+namespace tendril {
+namespace {
+
+constexpr std::size_t fewest_on_nodes = 1000;  // contacts: fewer are solved soon in any way
+constexpr double aim_on_nodes = 0.99;          // of the tolerance: what single precision may not see
+
+Eigen::Vector3d velocity_at(const RowSystem& system, const BlockVectors& velocity, const collide::StrandPoint& at) {
+  const BlockPlace& block = system.blocks[at.strand];
+  return block.system->point_velocity(block.point(at.edge, at.along), velocity[at.strand]);
+}
+
+bool may_be_on_nodes(const RowSystem& system, const contact::Options& options) {
+  return options.solver == contact::Solver::automatic && options.tolerance >= contact::coarse_tolerance &&
+         options.max_sweeps == 0 && system.rows.size() >= fewest_on_nodes;
+}
+
+}  // namespace
+
+void StepSolver::begin() {
+  assembly_.clear(), node_assembly_.clear(), touches_.clear();
+  problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
+  is_problem_current_ = true;
+}
+
+contact::Solution StepSolver::solve(const RowSystem& system, const contact::Options& options,
+                                    const contact::Impulses& start, BlockVectors& velocity) {
+  touches_.collect(system.blocks.size(), system.rows);
+  contact::Solution solution;
+  solution.r = start;
+  if (!may_be_on_nodes(system, options) || !solve_on_nodes(system, options, solution, velocity))
+    solve_in_general(system, options, solution, velocity);
+  pushes_ = solution.pushes;
+  is_problem_current_ = false;
+  return solution;
+}
+
+// What gradients on nodes lead to is judged by the models themselves, in double. False: it will not do.
+bool StepSolver::solve_on_nodes(const RowSystem& system, const contact::Options& options, contact::Solution& solution,
+                                BlockVectors& velocity) {
+  if (!node_assembly_.assemble(system.blocks, system.free_velocity, system.rows, touches_, node_problem_)) return false;
+  contact::Options closer = options;
+  closer.tolerance = aim_on_nodes * options.tolerance;
+  solution = contact::solve(node_problem_, closer, solution.r, memory_);
+  respond(system, solution.r, velocity);
+  solution.report.error = contact::error_with(memory_, solution.r, relative_velocities(system, velocity));
+  return solution.report.outcome == contact::Outcome::converged && solution.report.error <= options.tolerance;
+}
+
+// From the impulses in hand; `auto` has all of its rungs.
+void StepSolver::solve_in_general(const RowSystem& system, const contact::Options& options, contact::Solution& solution,
+                                  BlockVectors& velocity) {
+  assembly_.assemble(system.blocks, system.free_velocity, system.rows, touches_, problem_);
+  contact::Solution found = contact::solve(problem_, options, solution.r, &memory_);
+  found.report.add_effort(solution.report);
+  solution = std::move(found);
+  respond(system, solution.r, velocity);
+}
+
+void StepSolver::respond(const RowSystem& system, const contact::Impulses& r, BlockVectors& velocity) const {
+  velocity = system.free_velocity;
+  touches_.add_response(system.blocks, system.rows, r, velocity);
+}
+
+const contact::Impulses& StepSolver::relative_velocities(const RowSystem& system, const BlockVectors& velocity) {
+  relative_velocities_.resize(system.rows.size());
+  parallel_for(system.rows.size(), [&](std::size_t i) {
+    const ContactRow& row = system.rows[i];
+    Eigen::Vector3d apart = velocity_at(system, velocity, row.a);
+    if (row.b.strand != collide::nobody) apart -= velocity_at(system, velocity, row.b);
+    relative_velocities_[i] = row.frame * apart + row.drift;
+  });
+  return relative_velocities_;
+}
+
+const contact::Problem& StepSolver::problem(const RowSystem& system) {
+  if (is_problem_current_) return problem_;
+  assembly_.assemble(system.blocks, system.free_velocity, system.rows, touches_, problem_);
+  for (std::size_t i = 0; i < pushes_.size(); ++i)
+    problem_.contacts[i].drift[0] -= pushes_[i], problem_.contacts[i].push = 0.0;
+  is_problem_current_ = true;
+  return problem_;
+}
+
+}  // namespace tendril
