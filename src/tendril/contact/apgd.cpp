@@ -11,7 +11,8 @@ namespace tendril::contact {
 namespace {
 
 constexpr int usual_iterations = 3000;
-constexpr int iterations_between_measures = 10;
+// A good start needs few iterations: at first the error is measured more often.
+constexpr int first_iterations = 40, iterations_between_first_measures = 5, iterations_between_measures = 10;
 constexpr int stall_iterations = 1000;
 constexpr double stall_share = 0.7;  // of the error that is left after so many
 constexpr double single_precision_tolerance = 1e-4;
@@ -48,7 +49,8 @@ Report accelerate(Engine& engine, const Options& options, double speed, Impulses
   Acceleration acceleration{Engine::usual_curvature, Engine::least_curvature};
   engine.start(r);
   for (int& iteration = progress.report.sweeps;; ++iteration) {
-    if (iteration % iterations_between_measures == 0 || iteration >= most) {
+    const int between = iteration < first_iterations ? iterations_between_first_measures : iterations_between_measures;
+    if (iteration % between == 0 || iteration >= most) {
       if (progress.note(engine.error())) engine.keep_best();
       if (progress.ends(most) || is_enough(engine)) break;
     }

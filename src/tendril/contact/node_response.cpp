@@ -15,6 +15,10 @@ void NodeResponse::push(const Impulses& r) {
 
 const AlignedVector<double>& NodeResponse::velocities(const Impulses& r) {
   if (!r_.empty() && r == r_) return velocity_;
+  if (std::ranges::all_of(r, [](const Eigen::Vector3d& impulse) { return impulse.isZero(0.0); })) {
+    r_ = r, is_measured_ = false;
+    return velocity_ = space_.free_velocity;
+  }
   push(r);
   parallel_for(space_.blocks.size(),
                [&](std::size_t b) { space_.respond(space_.blocks[b], force_.data(), velocity_.data()); });

@@ -183,7 +183,20 @@ bool is_rotation(const Matrix3d& frame) {
   return (frame * frame.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff() <= 1e-12;
 }
 
+// Of a contact with one node on each side, on different blocks, as most are.
+void set_simple_diagonal(const NodeSpace& space, NodeContact& contact) {
+  Matrix3d sum = Matrix3d::Zero();
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (contact.weight[2 * s] == 0.0) continue;
+    const Matrix3d own = space.own[contact.node[2 * s] - 1].cast<double>();  // weights are 1 and -1
+    sum += own, contact.share[s] = own.trace() / 3.0;
+  }
+  contact.diagonal.noalias() = contact.frame * (0.5 * (sum + sum.transpose())) * contact.frame.transpose();
+}
+
 void set_diagonal(const NodeSpace& space, NodeContact& contact) {
+  if (space.is_packed() && contact.weight[1] == 0.0 && contact.weight[3] == 0.0 && contact.block[0] != contact.block[1])
+    return set_simple_diagonal(space, contact);
   Matrix3d sum = Matrix3d::Zero();
   const auto add_share = [&](std::int32_t block, double trace) {
     contact.share[block == contact.block[0] ? 0 : 1] += trace / 3.0;
@@ -226,6 +239,7 @@ void set_scales(NodeSpace& space) {
 
 // What meets in flight is met by impulses of that size: only beyond many times that is it held by others.
 void set_push(const NodeSpace& space, NodeContact& contact) {
+  if (contact.push.speed == 0.0) return;
   const double approach = std::max(0.0, -space.velocity(contact, space.free_velocity.data())[0]);
   contact.push.strength = contact.scale * (contact.push.strength + strength_of_approach * approach);
   contact.push.softness *= contact.diagonal.trace() / 3.0;
@@ -303,7 +317,7 @@ Matrix3d NodeSpace::coupling(const NodeBlock& block, std::uint32_t i, std::uint3
 Vector3d NodeSpace::velocity(const NodeContact& contact, const double* v) const {
   Vector3d sum = Vector3d::Zero(), u = contact.drift;
   for (std::size_t k = 0; k < 4; ++k)
-    sum += contact.weight[k] * Map<const Vector3d>(v + 4 * std::size_t(contact.node[k]));
+    if (contact.weight[k] != 0.0) sum += contact.weight[k] * Map<const Vector3d>(v + 4 * std::size_t(contact.node[k]));
   u.noalias() += contact.frame * sum;
   for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
     u.noalias() += terms[t].matrix * Map<const Vector3d>(v + 4 * std::size_t(terms[t].node));

@@ -31,6 +31,7 @@ class LaneCompliance {
  private:
   static constexpr int W = TENDRIL_LANES;
   using S = Lanes<W>;
+  using Quad = Lanes<4>;
   using B = BlockColumns;
 
   // Row c of vertex k: three vertices are kept.
@@ -68,37 +69,46 @@ class LaneCompliance {
   }
 
   // P on U_k from that on U_{k+1}: L_kkᵀ X_kk = D_k^-1 L_kk^-1 - L_bᵀ X_bk, where X_bk is the transpose of the new
-  // rows.
+  // rows. The eighth column of P is there to fill registers.
   TENDRIL_INLINE void ascend_inverse(const double* slot) {
-    alignas(64) double q[4][8], lower[4][4] = {}, x[4][4];
-    substitute<8 / W>(
-        slot, [&](int r) TENDRIL_INLINE_LAMBDA { return p_[r]; }, [&](int p) TENDRIL_INLINE_LAMBDA { return q[p]; });
-    alignas(64) double across[7][4];
-    for (int r = 0; r < 7; ++r)
-      for (int c = 0; c < 4; ++c) across[r][c] = q[c][r];
+    Quad near[4] = {}, far[4] = {};  // the new rows: columns x_{k+1}, theta_{k+1}, and x_{k+2}
+#pragma GCC unroll 7
+    for (int r = 0; r < 7; ++r) {
+      const Quad a = load<Quad>(p_[r]), b = load<Quad>(p_[r] + 4);
+#pragma GCC unroll 4
+      for (int p = 0; p < 4; ++p) near[p] -= slot[B::at(r + 4, p)] * a, far[p] -= slot[B::at(r + 4, p)] * b;
+    }
+#pragma GCC unroll 4
+    for (int p = 2; p >= 0; --p)
+#pragma GCC unroll 4
+      for (int r = 3; r > p; --r) near[p] -= slot[B::at(r, p)] * near[r], far[p] -= slot[B::at(r, p)] * far[r];
+    Quad across[8], lower[4], x[4];
+    transpose(near, across), transpose(far, across + 4);
+#pragma GCC unroll 4
     for (int p = 0; p < 4; ++p) {  // L_kk^-1
-      lower[p][p] = 1.0;
-      for (int r = 0; r < p; ++r)
-        for (int c = 0; c < 4; ++c) lower[p][c] -= slot[B::at(p, r)] * lower[r][c];
+      lower[p] = Quad{p == 0 ? 1.0 : 0.0, p == 1 ? 1.0 : 0.0, p == 2 ? 1.0 : 0.0, p == 3 ? 1.0 : 0.0};
+#pragma GCC unroll 4
+      for (int r = 0; r < p; ++r) lower[p] -= slot[B::at(p, r)] * lower[r];
     }
+#pragma GCC unroll 4
     for (int p = 3; p >= 0; --p) {
-      for (int c = 0; c < 4; ++c) x[p][c] = slot[B::at(p, p)] * lower[p][c];
-      for (int r = 0; r < 7; ++r)
-        for (int c = 0; c < 4; ++c) x[p][c] -= slot[B::at(r + 4, p)] * across[r][c];
-      for (int r = p + 1; r < 4; ++r)
-        for (int c = 0; c < 4; ++c) x[p][c] -= slot[B::at(r, p)] * x[r][c];
+      x[p] = slot[B::at(p, p)] * lower[p];
+#pragma GCC unroll 7
+      for (int r = 0; r < 7; ++r) x[p] -= slot[B::at(r + 4, p)] * across[r];
+#pragma GCC unroll 4
+      for (int r = 3; r > p; --r) x[p] -= slot[B::at(r, p)] * x[r];
     }
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) p_[r + 4][c + 4] = p_[r][c];
-      p_[r + 4][7] = 0.0;
-    }
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 4; ++c) p_[r + 4][c] = across[r][c];
-    for (int r = 0; r < 4; ++r) {
-      for (int c = 0; c < 4; ++c) p_[r][c] = x[r][c];
-      for (int c = 0; c < 3; ++c) p_[r][c + 4] = q[r][c];
-      p_[r][7] = 0.0;
-    }
+    for (int r = 0; r < 3; ++r) store(load<Quad>(p_[r]), p_[r + 4] + 4), store(across[r], p_[r + 4]);
+    for (int r = 0; r < 4; ++r) store(x[r], p_[r]), store(near[r], p_[r] + 4);
+  }
+
+  TENDRIL_INLINE static void transpose(const Quad (&rows)[4], Quad* columns) {
+    const Quad a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6),
+               b = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7),
+               c = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6),
+               d = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
+    columns[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), columns[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    columns[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), columns[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
   }
 
   // Its columns in the rows at hand, and its rows in the columns of the points below and its own.

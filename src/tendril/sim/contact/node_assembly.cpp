@@ -16,18 +16,27 @@ constexpr std::size_t most_numbers = std::size_t{1} << 28;  // 1 GB
 
 bool is_same_place(const StrandPoint& x, const StrandPoint& y) { return x.arc() == y.arc(); }
 
-// From the tip to the root, each once. Mostly they are few, and half of them come in order.
-void put_in_order(std::vector<StrandPoint>& nodes) {
+// A place along a strand, and who asked for it.
+struct Place {
+  double arc;
+  std::uint32_t touch;
+
+  bool is_before(const Place& other) const { return arc > other.arc; }  // nearer to the tip
+};
+
+// From the tip to the root. Mostly they are few, and half of them come in order.
+void put_in_order(std::vector<Place>& places) {
   constexpr std::size_t few = 64;
-  if (nodes.size() > few) std::ranges::sort(nodes, std::ranges::greater{}, &StrandPoint::arc);
-  for (std::size_t i = 1; i < nodes.size() && nodes.size() <= few; ++i) {
-    const StrandPoint moved = nodes[i];
-    const double arc = moved.arc();
-    std::size_t to = i;
-    for (; to > 0 && nodes[to - 1].arc() < arc; --to) nodes[to] = nodes[to - 1];
-    nodes[to] = moved;
+  if (places.size() > few) {
+    std::ranges::stable_sort(places, std::ranges::greater{}, &Place::arc);
+    return;
   }
-  nodes.erase(std::ranges::unique(nodes, is_same_place).begin(), nodes.end());
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const Place moved = places[i];
+    std::size_t to = i;
+    for (; to > 0 && moved.is_before(places[to - 1]); --to) places[to] = places[to - 1];
+    places[to] = moved;
+  }
 }
 
 // Of the edges that points in order lie on.
@@ -37,10 +46,6 @@ std::size_t vertex_count(const std::vector<StrandPoint>& nodes) {
   for (const StrandPoint& node : nodes)
     if (node.edge != last) count += node.edge + 1 == last ? 1 : 2, last = node.edge;
   return count;
-}
-
-std::uint32_t index_of(const std::vector<StrandPoint>& nodes, double arc) {
-  return std::uint32_t(std::ranges::lower_bound(nodes, arc, std::ranges::greater{}, &StrandPoint::arc) - nodes.begin());
 }
 
 // The diagonal of packed rows, in which it is halved.
@@ -53,25 +58,48 @@ void set_own(const float* rows, std::size_t count, std::vector<Eigen::Matrix3f>&
             2.0f * rows[PackedRows::begin(i) + row * PackedRows::stride(i) + 3 * i + c];
 }
 
+// Behind each far end of an edge its near end, where that is not the far end of the next one.
+void add_near_ends(std::vector<StrandPoint>& nodes, std::vector<std::uint32_t>& node_of) {
+  thread_local std::vector<StrandPoint> far_ends;
+  thread_local std::vector<std::uint32_t> place;
+  far_ends.assign(nodes.begin(), nodes.end());
+  nodes.clear(), place.clear();
+  for (std::size_t k = 0; k < far_ends.size(); ++k) {
+    place.push_back(std::uint32_t(nodes.size()));
+    nodes.push_back(far_ends[k]);
+    if (k + 1 == far_ends.size() || far_ends[k + 1].edge + 1 != far_ends[k].edge)
+      nodes.push_back({far_ends[k].strand, far_ends[k].edge, 0.0});
+  }
+  for (std::uint32_t& node : node_of) node = place[node];
+}
+
 }  // namespace
 
 void NodeAssembly::choose_nodes(const BlockPlace& block, std::span<const ContactRow> rows,
                                 std::span<const Touch> touches, Entrant& entrant) const {
-  std::vector<StrandPoint>& nodes = entrant.nodes;
-  nodes.clear();
-  for (const Touch& touch : touches) nodes.push_back(touch.at(rows));
-  put_in_order(nodes);
-  entrant.by_vertices = false;
+  auto& [nodes, node_of, by_vertices, is_new, compliance, own] = entrant;
+  thread_local std::vector<Place> places;
+  const auto place_all = [&](const auto& at) {  // at: the point that is wanted for a touch
+    places.clear(), nodes.clear();
+    for (std::uint32_t t = 0; t < touches.size(); ++t) places.push_back({at(touches[t]).arc(), t});
+    put_in_order(places);
+    for (const Place& place : places) {
+      const StrandPoint point = at(touches[place.touch]);
+      if (nodes.empty() || !is_same_place(nodes.back(), point)) nodes.push_back(point);
+      node_of[place.touch] = std::uint32_t(nodes.size() - 1);
+    }
+  };
+  node_of.resize(touches.size());
+  by_vertices = false;
+  place_all([&](const Touch& touch) { return touch.at(rows); });
   if (!block.system->points_follow_vertices() || nodes.size() <= vertex_count(nodes)) return;
-  thread_local std::vector<StrandPoint> vertices;
-  vertices.clear();
-  for (const Touch& touch : touches) {
-    const StrandPoint& at = touch.at(rows);
-    vertices.push_back({at.strand, at.edge, 0.0}), vertices.push_back({at.strand, at.edge, 1.0});
-  }
-  put_in_order(vertices);
-  entrant.by_vertices = true;
-  nodes.swap(vertices);
+  // The far end of each edge that is touched, then the near ones that are not a far end themselves.
+  by_vertices = true;
+  place_all([&](const Touch& touch) {
+    const StrandPoint& point = touch.at(rows);
+    return StrandPoint{point.strand, point.edge, 1.0};
+  });
+  add_near_ends(nodes, node_of);
 }
 
 // Compliances stay where they are, and new ones come behind.
@@ -106,17 +134,16 @@ void NodeAssembly::fill_rows(std::span<const ContactRow> rows, std::span<const T
                              NodeProblem& problem) const {
   const Entrant& entrant = entrants_[number];
   const std::uint32_t first = problem.blocks[number].first_node;
-  for (const Touch& touch : touches) {
-    const StrandPoint& at = touch.at(rows);
+  for (std::size_t t = 0; t < touches.size(); ++t) {
+    const Touch& touch = touches[t];
+    const std::uint32_t node = first + entrant.node_of[t];
     contact::NodeSide& side = problem.rows[touch.row].side[touch.is_b ? 1 : 0];
     side.block = std::int32_t(number);
-    if (!entrant.by_vertices) {
-      side.node = {first + index_of(entrant.nodes, at.arc()), 0}, side.weight = {touch.sign(), 0.0};
-      continue;
-    }
-    const std::uint32_t next = first + index_of(entrant.nodes, double(at.edge) + 1.0);  // nearer to the tip
-    side.node = {next + 1, next};
-    side.weight = {touch.sign() * (1.0 - at.along), touch.sign() * at.along};
+    side.node = {node, 0}, side.weight = {touch.sign(), 0.0};
+    if (!entrant.by_vertices) continue;
+    const double along = touch.at(rows).along;
+    side.node[1] = node + 1;  // nearer to the root
+    side.weight = {touch.sign() * along, touch.sign() * (1.0 - along)};
   }
 }
 

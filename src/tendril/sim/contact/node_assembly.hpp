@@ -22,6 +22,7 @@ class NodeAssembly {
  private:
   struct Entrant {
     std::vector<collide::StrandPoint> nodes;  // from the tip to the root
+    std::vector<std::uint32_t> node_of;       // of each touch; of vertices that which is nearer to the tip
     bool by_vertices = false, is_new = true;  // is_new: it has no compliance yet
     std::size_t compliance = 0;               // where that begins
     std::vector<Eigen::Matrix3f> own;         // its diagonal
