@@ -14,8 +14,7 @@ constexpr int usual_iterations = 3000;
 // A good start needs few iterations: at first the error is measured more often.
 constexpr int first_iterations = 40, iterations_between_first_measures = 5, iterations_between_measures = 10;
 constexpr int stall_iterations = 1000;
-constexpr double stall_share = 0.7;  // of the error that is left after so many
-constexpr double single_precision_tolerance = 1e-4;
+constexpr double stall_share = 0.7;                           // of the error that is left after so many
 constexpr std::size_t cached_numbers = std::size_t{1} << 18;  // so many of C a core has at hand anyway
 
 // The law is no gradient: with all of the momentum, or with steps as long as the curvature allows, errors rise again
@@ -85,7 +84,7 @@ Report gradients_until_few(NodeGradients& engine, const Options& options, double
 }
 
 NodeGradients::Precision precision_of_gradients(const NodeSpace& space, const Options& options) {
-  const bool is_coarse = options.tolerance >= single_precision_tolerance && space.matrices.size() > cached_numbers;
+  const bool is_coarse = options.tolerance >= coarse_tolerance && space.matrices.size() > cached_numbers;
   return is_coarse ? NodeGradients::Precision::single : NodeGradients::Precision::full;
 }
 

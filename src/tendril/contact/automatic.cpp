@@ -15,8 +15,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double far_off = 1e-3;           // an error at which Newton had better not begin
-constexpr double coarse_tolerance = 1e-4;  // of steps in time, which should rather go on than wait for Newton
+constexpr double far_off = 1e-3;                      // an error at which Newton had better not begin
 constexpr std::size_t coarse_newton_contacts = 3000;  // its matrix has too much to fill for steps in time beyond that
 constexpr int newton_steps = 2000, few_newton_steps = 60, stage_steps = 200;
 
@@ -54,6 +53,7 @@ class Ladder {
   }
 
  private:
+  // Steps in time ask for less, and should rather go on than wait for Newton.
   bool is_tight() const { return options_.tolerance < coarse_tolerance; }
 
   template <class Solve>
