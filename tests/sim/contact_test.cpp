@@ -201,6 +201,66 @@ TEST(Strands, RestartGoesOnWithTheSameBits) {
   std::filesystem::remove(file);
 }
 
+// So much hair that its contacts are solved on nodes in single precision, and judged in double.
+std::string hair_on_a_head(const std::string& solver, double tolerance) {
+  return fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 50
+substeps = 2
+seed = 7
+[contact]
+tolerance = {}
+friction = 0.3
+solver = "{}"
+[[strands]]
+name = "hair"
+source = {{ generator = "curly", count = 700, vertices = 25, length = "12 cm", curl_turns = 2, curl_radius = "4 mm", head_radius = [0.02, 0.026, 0.022] }}
+material = {{ preset = "human-hair", radius = "0.2 mm" }}
+clamp = "edge"
+motion = {{ rotate = [0, 1, 0], angle = "10 deg", frequency = "2 Hz" }}
+[[colliders]]
+name = "head"
+shape = {{ ellipsoid = [0.0195, 0.0255, 0.0215] }}
+follows = "hair"
+)",
+                     tolerance, solver);
+}
+
+TEST(Hair, OnNodesHasTheSameBitsForAnyThreads) {
+  std::uint64_t hash = 0;
+  for (const int threads : {1, 2, 3}) {
+    set_thread_count(threads);
+    Simulation s = simulation_of(hair_on_a_head("auto", 1e-3));
+    const ContactTotals totals = run_steps(s, 6);
+    if (threads == 1) hash = s.hash();
+    EXPECT_EQ(s.hash(), hash) << threads;
+    EXPECT_GE(totals.contacts_max, 1000u);
+    EXPECT_GE(totals.coarse_solves, 6);
+    EXPECT_EQ(totals.refined_solves, 0);
+    EXPECT_EQ(totals.over_tolerance, 0);
+    EXPECT_EQ(totals.crossings, 0);
+    EXPECT_LE(totals.error_max, 1e-3);
+  }
+  set_thread_count(0);
+}
+
+// With the same tolerance it is as near to where a tight one leads as the general problem gets.
+TEST(Hair, OnNodesEndsWhereTheGeneralProblemDoes) {
+  const auto ends = [](const std::string& solver, double tolerance, bool on_nodes) {
+    Simulation s = simulation_of(hair_on_a_head(solver, tolerance));
+    EXPECT_EQ(run_steps(s, 4).coarse_solves > 0, on_nodes);
+    return s.positions();
+  };
+  const std::vector<Vector3d> exact = ends("apgd", 1e-5, false);
+  const auto off = [&](const std::vector<Vector3d>& x) {
+    double sum = 0.0;
+    for (std::size_t v = 0; v < x.size(); ++v) sum += (x[v] - exact[v]).squaredNorm();
+    return std::sqrt(sum);
+  };
+  EXPECT_LT(off(ends("auto", 1e-3, true)), 2.0 * off(ends("apgd", 1e-3, false)));
+}
+
 // A rope laid over a rough cylinder hangs there, and does not creep.
 TEST(Cylinder, RopeDoesNotCreep) {
   Simulation s = simulation_of(R"(

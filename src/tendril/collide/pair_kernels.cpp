@@ -4,21 +4,6 @@
 
 namespace tendril::collide {
 
-namespace isa_reference {
-extern const PairKernels pair_table;
-}
-namespace isa_v2 {
-extern const PairKernels pair_table;
-}
-namespace isa_avx2 {
-extern const PairKernels pair_table;
-}
-namespace isa_avx512 {
-extern const PairKernels pair_table;
-}
-
-const PairKernels& pair_kernels(Isa isa) {
-  return table_of(isa, isa_reference::pair_table, isa_v2::pair_table, isa_avx2::pair_table, isa_avx512::pair_table);
-}
+TENDRIL_TABLE_PER_ISA(PairKernels, pair_table, pair_kernels);
 
 }  // namespace tendril::collide

@@ -4,21 +4,6 @@
 
 namespace tendril::collide {
 
-namespace isa_reference {
-extern const RowKernels row_table;
-}
-namespace isa_v2 {
-extern const RowKernels row_table;
-}
-namespace isa_avx2 {
-extern const RowKernels row_table;
-}
-namespace isa_avx512 {
-extern const RowKernels row_table;
-}
-
-const RowKernels& row_kernels(Isa isa) {
-  return table_of(isa, isa_reference::row_table, isa_v2::row_table, isa_avx2::row_table, isa_avx512::row_table);
-}
+TENDRIL_TABLE_PER_ISA(RowKernels, row_table, row_kernels);
 
 }  // namespace tendril::collide

@@ -33,7 +33,9 @@ class GlobalNewton {
         push_(space.size()),
         stiffness_(space.size()),
         v_(space.free_velocity.size(), 0.0),
-        change_(v_) {}
+        change_(v_) {
+    for (const NodeContact& contact : space.contacts) diagonals_.push_back(space.diagonal(contact));
+  }
 
   Report run(Impulses& r) {
     Report& report = progress_.report;
@@ -55,11 +57,13 @@ class GlobalNewton {
   }
 
  private:
-  LawResidual law(const NodeContact& contact, const Vector3d& r, const Vector3d& u) const {
+  LawResidual law(std::size_t i, const Vector3d& r, const Vector3d& u) const {
+    const NodeContact& contact = space_.contacts[i];
     if (contact.scale == 0.0) return {r, Matrix3d::Identity(), Matrix3d::Zero()};
     if (contact.law == Law::bilateral)
       return {contact.scale * u, Matrix3d::Zero(), contact.scale * Matrix3d::Identity()};
-    const double normal = 1.0 / contact.diagonal(0, 0), tangential = contact.diagonal(1, 1) + contact.diagonal(2, 2);
+    const Matrix3d& w = diagonals_[i];
+    const double normal = 1.0 / w(0, 0), tangential = w(1, 1) + w(2, 2);
     if (function_ == Solver::newton_mfb || contact.mu == 0.0 || !std::isfinite(normal) || !(tangential > 0.0))
       return law_residual(r, u, contact.mu, contact.scale);
     return alart_curnier(r, u, contact.mu, {normal, 2.0 / tangential}, AlartCurnierVariant::alart_curnier);
@@ -71,7 +75,7 @@ class GlobalNewton {
     double merit = 0.0;
     for (std::size_t i = 0; i < space_.size(); ++i) {
       const NodeContact& contact = space_.contacts[i];
-      residuals_[i] = law(contact, r[i], space_.law_velocity(contact, r[i], v_.data()));
+      residuals_[i] = law(i, r[i], space_.law_velocity(contact, r[i], v_.data()));
       if (contact.scale > 0.0) merit += residuals_[i].value.squaredNorm() / contact.scale;
     }
     return merit;
@@ -125,7 +129,7 @@ class GlobalNewton {
   NodeResponse response_;
   std::vector<LawResidual> residuals_;
   Impulses push_;
-  std::vector<Matrix3d> stiffness_;
+  std::vector<Matrix3d> stiffness_, diagonals_;
   AlignedVector<double> v_, change_;
   double merit_ = 0.0;
 };

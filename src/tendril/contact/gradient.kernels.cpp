@@ -1,6 +1,7 @@
 #include "tendril/contact/gradient_kernels.hpp"
 #include "tendril/contact/law_lanes.hpp"
 #include "tendril/contact/soft_push.hpp"
+#include "tendril/linalg/quads.hpp"
 
 namespace tendril::contact {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -9,7 +10,6 @@ namespace {
 constexpr int W = TENDRIL_LANES;
 using S = Lanes<W>;
 using V3 = Vec3<S>;
-using Quad = Lanes<4>;  // the numbers of one node
 using L = GroupLayout;
 
 struct Group {
@@ -32,43 +32,6 @@ TENDRIL_INLINE void add_terms(const GradientView& view, std::size_t g, const dou
       for (int row = 0; row < 3; ++row)
         u[row][lane] += a[3 * row] * x[0] + a[3 * row + 1] * x[1] + a[3 * row + 2] * x[2];
     }
-}
-
-// Rows of four numbers, one per lane, to vectors over lanes and back.
-template <class T>
-TENDRIL_INLINE Vec3<T> by_lanes(const Quad* rows) {
-  constexpr int w = lane_count<T>;
-  if constexpr (w == 4) {
-    const T a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
-    const T b = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
-    const T c = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
-    const T d = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
-    return {__builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(c, d, 0, 1, 4, 5),
-            __builtin_shufflevector(a, b, 2, 3, 6, 7)};
-  } else {
-    alignas(64) double lanes[3][w];
-    for (int lane = 0; lane < w; ++lane)
-      for (int axis = 0; axis < 3; ++axis) lanes[axis][lane] = rows[lane][axis];
-    return {load<T>(lanes[0]), load<T>(lanes[1]), load<T>(lanes[2])};
-  }
-}
-template <class T>
-TENDRIL_INLINE void by_rows(const Vec3<T>& in, double* to) {
-  constexpr int w = lane_count<T>;
-  if constexpr (w == 4) {
-    const T zero{};
-    const T a = __builtin_shufflevector(in.x, in.y, 0, 4, 2, 6), b = __builtin_shufflevector(in.x, in.y, 1, 5, 3, 7);
-    const T c = __builtin_shufflevector(in.z, zero, 0, 4, 2, 6), d = __builtin_shufflevector(in.z, zero, 1, 5, 3, 7);
-    store(T(__builtin_shufflevector(a, c, 0, 1, 4, 5)), to);
-    store(T(__builtin_shufflevector(b, d, 0, 1, 4, 5)), to + 4);
-    store(T(__builtin_shufflevector(a, c, 2, 3, 6, 7)), to + 8);
-    store(T(__builtin_shufflevector(b, d, 2, 3, 6, 7)), to + 12);
-  } else {
-    alignas(64) double lanes[3][w];
-    store(in.x, lanes[0]), store(in.y, lanes[1]), store(in.z, lanes[2]);
-    for (int lane = 0; lane < w; ++lane)
-      for (int axis = 0; axis < 3; ++axis) to[4 * lane + axis] = lanes[axis][lane];
-  }
 }
 
 TENDRIL_INLINE V3 group_velocity(const GradientView& view, std::size_t g, const double* v) {

@@ -4,22 +4,6 @@
 
 namespace tendril::contact {
 
-namespace isa_reference {
-extern const GradientKernels gradient_table;
-}
-namespace isa_v2 {
-extern const GradientKernels gradient_table;
-}
-namespace isa_avx2 {
-extern const GradientKernels gradient_table;
-}
-namespace isa_avx512 {
-extern const GradientKernels gradient_table;
-}
-
-const GradientKernels& gradient_kernels(Isa isa) {
-  return table_of(isa, isa_reference::gradient_table, isa_v2::gradient_table, isa_avx2::gradient_table,
-                  isa_avx512::gradient_table);
-}
+TENDRIL_TABLE_PER_ISA(GradientKernels, gradient_table, gradient_kernels);
 
 }  // namespace tendril::contact

@@ -39,7 +39,7 @@ NodeMatrix::NodeMatrix(const NodeSpace& space)
       lu_(sizes_of(space), pairs_of(space)),
       right_(lu_.unknowns(), 0.0) {
   for (const NodeContact& contact : space.contacts)
-    largest_compliance_ = std::max(largest_compliance_, contact.diagonal.trace());
+    largest_compliance_ = std::max(largest_compliance_, contact.trace());
   if (!(largest_compliance_ > 0.0)) largest_compliance_ = 1.0;
   parallel_for(space.blocks.size(), [&](std::size_t b) { set_inverse(b); });
   for (const MatrixXd& inverse : inverses_) is_definite_ = is_definite_ && inverse.allFinite();

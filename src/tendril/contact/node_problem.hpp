@@ -39,8 +39,8 @@ struct NodeProblem {
   };
   std::vector<Block> blocks;
   AlignedVector<float> compliances;
-  std::vector<Eigen::Vector3d> free_velocity;  // [m/s] of the nodes
-  std::vector<Eigen::Matrix3f> own;            // what an impulse on a node does to it: the diagonal of its compliance
+  AlignedVector<double> free_velocity;  // [m/s] of the nodes, four numbers for each, the last of them 0
+  std::vector<float> own_trace;         // of what an impulse on each node does to it: of the diagonal of its compliance
   std::vector<NodeRow> rows;
 };
 

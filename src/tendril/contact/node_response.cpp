@@ -4,13 +4,14 @@
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/contact/error_measure.hpp"
+#include "tendril/contact/measure.hpp"
 
 namespace tendril::contact {
 
 void NodeResponse::push(const Impulses& r) {
   r_ = r, is_measured_ = false;
   std::ranges::fill(force_, 0.0);
-  for (std::size_t i = 0; i < space_.size(); ++i) space_.push(space_.contacts[i], r[i], force_.data());
+  push_all(space_, r, force_.data());
 }
 
 const AlignedVector<double>& NodeResponse::velocities(const Impulses& r) {
@@ -25,15 +26,11 @@ const AlignedVector<double>& NodeResponse::velocities(const Impulses& r) {
   return velocity_;
 }
 
-void NodeResponse::measure(std::size_t i, const Eigen::Vector3d& r) {
-  errors_[i] = space_.error(space_.contacts[i], r, velocity_.data());
-}
-
 double NodeResponse::worst() const { return largest(errors_); }
 
 double NodeResponse::error(const Impulses& r) {
   velocities(r);
-  if (!is_measured_) parallel_for(space_.size(), [&](std::size_t i) { measure(i, r[i]); });
+  if (!is_measured_) measure_errors(space_, r, velocity_.data(), errors_);
   is_measured_ = true;
   return worst();
 }
@@ -45,15 +42,17 @@ double NodeResponse::error(const Impulses& r, std::span<const std::uint32_t> cha
   });
   std::vector<char> has_changed(space_.blocks.size(), 0);
   for (const std::uint32_t b : changed_blocks) has_changed[b] = 1;
-  parallel_for(space_.size(), [&](std::size_t i) {
-    const auto feels_it = [&](std::uint32_t block) { return has_changed[block] != 0; };
-    const NodeContact& contact = space_.contacts[i];
-    bool changed = false;
-    for (const std::int32_t b : contact.block) changed = changed || (b != Side::none && feels_it(std::uint32_t(b)));
+  const auto feels_it = [&](const NodeContact& contact) {
+    const auto has = [&](std::int32_t block) { return block != Side::none && has_changed[std::size_t(block)] != 0; };
+    bool changed = has(contact.block[0]) || has(contact.block[1]);
     for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t)
-      changed = changed || feels_it(space_.terms[t].block);
-    if (changed) measure(i, r[i]);
-  });
+      changed = changed || has(std::int32_t(space_.terms[t].block));
+    return changed;
+  };
+  changed_.clear();
+  for (std::uint32_t i = 0; i < space_.size(); ++i)
+    if (feels_it(space_.contacts[i])) changed_.push_back(i);
+  measure_errors(space_, changed_, r, velocity_.data(), errors_);
   is_measured_ = true;
   return worst();
 }

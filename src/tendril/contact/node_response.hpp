@@ -29,13 +29,13 @@ class NodeResponse {
 
  private:
   void push(const Impulses& r);
-  void measure(std::size_t contact, const Eigen::Vector3d& r);
 
   const NodeSpace& space_;
   AlignedVector<double> force_, velocity_;
   Impulses r_;  // that these belong to; empty at first
   bool is_measured_ = false;
   std::vector<double> errors_;
+  std::vector<std::uint32_t> changed_;  // contacts, of the last call
 };
 
 }  // namespace tendril::contact

@@ -7,7 +7,6 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/contact/gradient_kernels.hpp"
 #include "tendril/contact/law_lanes.hpp"
-#include "tendril/contact/sweep_kernels.hpp"
 #include "tendril/linalg/packed_rows.hpp"
 
 namespace tendril::contact {
@@ -183,58 +182,74 @@ bool is_rotation(const Matrix3d& frame) {
   return (frame * frame.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff() <= 1e-12;
 }
 
-// Of a contact with one node on each side, on different blocks, as most are.
-void set_simple_diagonal(const NodeSpace& space, NodeContact& contact) {
-  Matrix3d sum = Matrix3d::Zero();
-  for (std::size_t s = 0; s < 2; ++s) {
-    if (contact.weight[2 * s] == 0.0) continue;
-    const Matrix3d own = space.own[contact.node[2 * s] - 1].cast<double>();  // weights are 1 and -1
-    sum += own, contact.share[s] = own.trace() / 3.0;
-  }
-  contact.diagonal.noalias() = contact.frame * (0.5 * (sum + sum.transpose())) * contact.frame.transpose();
-}
-
-void set_diagonal(const NodeSpace& space, NodeContact& contact) {
-  if (space.is_packed() && contact.weight[1] == 0.0 && contact.weight[3] == 0.0 && contact.block[0] != contact.block[1])
-    return set_simple_diagonal(space, contact);
-  Matrix3d sum = Matrix3d::Zero();
-  const auto add_share = [&](std::int32_t block, double trace) {
-    contact.share[block == contact.block[0] ? 0 : 1] += trace / 3.0;
-  };
-  const Matrix3d metric = contact.frame.transpose() * contact.frame;
-  contact.share = {};
+// f(block, matrix) for every two nodes of a block that a contact sees through its frame: what they add to W_ii, in the
+// axes of the world.
+template <class F>
+void for_couplings(const NodeSpace& space, const NodeContact& contact, const F& f) {
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = 0; j < 4; ++j) {
       const std::int32_t bi = contact.block[i / 2], bj = contact.block[j / 2];
       if (contact.weight[i] == 0.0 || contact.weight[j] == 0.0 || bi != bj) continue;
-      const Matrix3d part = contact.weight[i] * contact.weight[j] *
-                            space.coupling(space.blocks[std::size_t(bi)], contact.node[i], contact.node[j]);
-      sum += part;
-      add_share(bi, metric.cwiseProduct(part).sum());  // tr E C Eᵀ
+      const Matrix3d c = space.coupling(space.blocks[std::size_t(bi)], contact.node[i], contact.node[j]);
+      f(bi, Matrix3d(contact.weight[i] * contact.weight[j] * c));
     }
-  sum = (contact.frame * sum * contact.frame.transpose()).eval();
+}
+
+// The same of its terms, as they are.
+template <class F>
+void for_term_couplings(const NodeSpace& space, const NodeContact& contact, const F& f) {
   for (std::uint32_t s = contact.first_term; s < contact.end_term; ++s)
     for (std::uint32_t t = contact.first_term; t < contact.end_term; ++t) {
       const NodeTerm &a = space.terms[s], &b = space.terms[t];
       if (a.block != b.block) continue;
-      const Matrix3d part = a.matrix * space.coupling(space.blocks[a.block], a.node, b.node) * b.matrix.transpose();
-      sum += part;
-      add_share(std::int32_t(a.block), part.trace());
+      const Matrix3d c = space.coupling(space.blocks[a.block], a.node, b.node);
+      f(std::int32_t(a.block), Matrix3d(a.matrix * c * b.matrix.transpose()));
     }
-  contact.diagonal = 0.5 * (sum + sum.transpose());
+}
+
+// tr of what an impulse on one node does to another one of its block.
+double packed_trace(const NodeSpace& space, const NodeBlock& block, std::uint32_t i, std::uint32_t j) {
+  const std::size_t low = std::min(i, j) - block.first_node, high = std::max(i, j) - block.first_node;
+  const std::size_t next = PackedRows::stride(high) + 1;
+  const float* const c = space.packed_matrices.data() + block.matrix + PackedRows::begin(high) + 3 * low;
+  return double(c[0] + c[next] + c[2 * next]);
+}
+
+// Of a contact between two blocks, or of one with a body, as most are: C is symmetric, and E a rotation.
+void set_packed_shares(const NodeSpace& space, NodeContact& contact) {
+  for (std::size_t s = 0; s < 2; ++s) {
+    const double a = contact.weight[2 * s], b = contact.weight[2 * s + 1];
+    const std::uint32_t i = contact.node[2 * s], j = contact.node[2 * s + 1];
+    double trace = 0.0;
+    if (a != 0.0) trace += a * a * double(space.own_trace[i - 1]);
+    if (b != 0.0) trace += b * b * double(space.own_trace[j - 1]);
+    if (a != 0.0 && b != 0.0)
+      trace += 2.0 * a * b * packed_trace(space, space.blocks[std::size_t(contact.block[s])], i, j);
+    contact.share[s] = trace / 3.0;
+  }
+}
+
+void set_shares(const NodeSpace& space, NodeContact& contact) {
+  contact.share = {};
+  if (space.is_packed() && contact.block[0] != contact.block[1]) return set_packed_shares(space, contact);
+  const auto add = [&](std::int32_t block, double trace) {
+    contact.share[block == contact.block[0] ? 0 : 1] += trace / 3.0;
+  };
+  const Matrix3d metric = contact.frame.transpose() * contact.frame;  // tr E C Eᵀ
+  for_couplings(space, contact, [&](std::int32_t b, const Matrix3d& part) { add(b, metric.cwiseProduct(part).sum()); });
+  for_term_couplings(space, contact, [&](std::int32_t b, const Matrix3d& part) { add(b, part.trace()); });
 }
 
 // 3 / tr W_ii; nothing for what cannot be moved beside the others.
 void set_scales(NodeSpace& space) {
   std::vector<double> traces;
   traces.reserve(space.size());
-  for (const NodeContact& contact : space.contacts) traces.push_back(contact.diagonal.trace());
+  for (const NodeContact& contact : space.contacts) traces.push_back(contact.trace());
   if (traces.empty()) return;
   const auto middle = traces.begin() + std::ptrdiff_t(traces.size() / 2);
   std::ranges::nth_element(traces, middle);
   const double least = 1e-14 * *middle;
-  for (NodeContact& contact : space.contacts)
-    contact.scale = contact.diagonal.trace() > least ? 3.0 / contact.diagonal.trace() : 0.0;
+  for (NodeContact& contact : space.contacts) contact.scale = contact.trace() > least ? 3.0 / contact.trace() : 0.0;
 }
 
 // What meets in flight is met by impulses of that size: only beyond many times that is it held by others.
@@ -242,13 +257,13 @@ void set_push(const NodeSpace& space, NodeContact& contact) {
   if (contact.push.speed == 0.0) return;
   const double approach = std::max(0.0, -space.velocity(contact, space.free_velocity.data())[0]);
   contact.push.strength = contact.scale * (contact.push.strength + strength_of_approach * approach);
-  contact.push.softness *= contact.diagonal.trace() / 3.0;
+  contact.push.softness *= contact.trace() / 3.0;
 }
 
-// W_ii and what follows from it.
+// tr W_ii and what follows from it.
 void set_scales_and_pushes(NodeSpace& space) {
   std::vector<NodeContact>& contacts = space.contacts;
-  parallel_for(contacts.size(), [&](std::size_t i) { set_diagonal(space, contacts[i]); });
+  parallel_for(contacts.size(), [&](std::size_t i) { set_shares(space, contacts[i]); });
   set_scales(space);
   parallel_for(contacts.size(), [&](std::size_t i) { set_push(space, contacts[i]); });
 }
@@ -270,7 +285,7 @@ NodeContact node_contact(const NodeRow& row, std::uint32_t name) {
 
 void NodeSpace::build(const Problem& problem, const BlockInverses& inverses, std::span<const std::uint32_t> some) {
   contacts.clear(), terms.clear(), blocks.clear();
-  packed_matrices = {}, own = {};
+  packed_matrices = {}, own_trace = {};
   Builder builder{problem, inverses, *this};
   builder.add_blocks(some);
   for (const std::uint32_t name : some)
@@ -287,13 +302,12 @@ void NodeSpace::build(const Problem& problem, const BlockInverses& inverses, std
 
 void NodeSpace::build(const NodeProblem& problem) {
   terms.clear(), blocks.clear(), matrices.clear();
-  packed_matrices = problem.compliances, own = problem.own;
+  packed_matrices = problem.compliances, own_trace = problem.own_trace;
   frames_are_rotations = true;
   for (const NodeProblem::Block& block : problem.blocks)
     blocks.push_back({block.first_node + 1, block.nodes, block.compliance});
-  free_velocity.assign(4 * (problem.free_velocity.size() + 1), 0.0);
-  for (std::size_t n = 0; n < problem.free_velocity.size(); ++n)
-    Map<Vector3d>(free_velocity.data() + 4 * n + 4) = problem.free_velocity[n];
+  free_velocity.assign(4, 0.0);
+  free_velocity.insert(free_velocity.end(), problem.free_velocity.begin(), problem.free_velocity.end());
   contacts.resize(problem.rows.size());
   parallel_for(contacts.size(), [&](std::size_t i) { contacts[i] = node_contact(problem.rows[i], std::uint32_t(i)); });
   set_scales_and_pushes(*this);
@@ -306,12 +320,21 @@ Matrix3d NodeSpace::coupling(const NodeBlock& block, std::uint32_t i, std::uint3
       c.col(axis) = Map<const Vector3d>(column(block, j, axis) + 4 * std::size_t(i - block.first_node));
     return c;
   }
-  if (i == j) return own[i - 1].cast<double>();
   const std::size_t low = std::min(i, j) - block.first_node, high = std::max(i, j) - block.first_node;
   const float* const rows = packed_matrices.data() + block.matrix + PackedRows::begin(high) + 3 * low;
   for (int row = 0; row < 3; ++row)
     for (int k = 0; k < 3; ++k) c(row, k) = double(rows[std::size_t(row) * PackedRows::stride(high) + std::size_t(k)]);
+  if (i == j) return 2.0 * c;
   return i > j ? c : Matrix3d(c.transpose());
+}
+
+Matrix3d NodeSpace::diagonal(const NodeContact& contact) const {
+  Matrix3d sum = Matrix3d::Zero();
+  const auto add = [&](std::int32_t, const Matrix3d& part) { sum += part; };
+  for_couplings(*this, contact, add);
+  sum = (contact.frame * sum * contact.frame.transpose()).eval();
+  for_term_couplings(*this, contact, add);
+  return 0.5 * (sum + sum.transpose());
 }
 
 Vector3d NodeSpace::velocity(const NodeContact& contact, const double* v) const {
@@ -333,15 +356,6 @@ Vector3d NodeSpace::law_velocity(const NodeContact& contact, const Vector3d& r, 
 double error_of(const NodeContact& contact, const Vector3d& r, const Vector3d& u) {
   return law_error(Vec3<double>{r[0], r[1], r[2]}, Vec3<double>{contact.push.judged(u[0], r[0]), u[1], u[2]},
                    contact.law == Law::bilateral ? -1.0 : contact.mu, contact.scale);
-}
-
-double NodeSpace::error(const NodeContact& contact, const Vector3d& r, const double* v) const {
-  if (contact.has_terms()) return error_of(contact, r, velocity(contact, v));
-  static const SweepKernels& kernels = sweep_kernels(active_isa());
-  const double mu = contact.law == Law::bilateral ? -1.0 : contact.mu;
-  return kernels.error({contact.frame.data(), contact.drift.data(), contact.weight.data(), contact.node.data(), mu,
-                        contact.scale, contact.push},
-                       r.data(), v);
 }
 
 void NodeSpace::push(const NodeContact& contact, const Vector3d& r, double* force) const {

@@ -42,11 +42,11 @@ struct NodeContact {
   std::array<double, 4> weight{};
   std::array<std::int32_t, 2> block{Side::none, Side::none};  // of its sides
   std::uint32_t first_term = 0, end_term = 0;
-  Eigen::Matrix3d diagonal = Eigen::Matrix3d::Zero();  // W_ii
-  std::array<double, 2>
-      share{};  // tr/3 of what the block of each side makes of W_ii; if both are one, it is the first's
+  // tr/3 of what the block of each side makes of W_ii; if both are one, it is the first's.
+  std::array<double, 2> share{};
 
   bool has_terms() const { return end_term > first_term; }
+  double trace() const { return 3.0 * (share[0] + share[1]); }  // of W_ii
 };
 
 // [m/s], how far from the law it is with a relative velocity; 0 for what cannot be moved, NaN if a number is.
@@ -65,7 +65,7 @@ struct NodeSpace {
   std::vector<NodeBlock> blocks;
   AlignedVector<double> matrices, free_velocity;  // free_velocity: four numbers per node
   bool frames_are_rotations = true;               // of all contacts without terms
-  std::span<const Eigen::Matrix3f> own;           // with these: C of every node but the first with itself
+  std::span<const float> own_trace;               // with these: of C of every node but the first with itself
   std::span<const float> packed_matrices;         // in place of `matrices`; they belong to the problem
 
   NodeSpace() = default;
@@ -87,12 +87,12 @@ struct NodeSpace {
 
   // What an impulse on node j does to node i of the same block.
   Eigen::Matrix3d coupling(const NodeBlock& block, std::uint32_t i, std::uint32_t j) const;
+  // W_ii of one contact.
+  Eigen::Matrix3d diagonal(const NodeContact& contact) const;
   // u of one contact under velocities of the nodes, four numbers for each.
   Eigen::Vector3d velocity(const NodeContact& contact, const double* v) const;
   // What of it obeys the law together with r: less than what a push aims at is an approach.
   Eigen::Vector3d law_velocity(const NodeContact& contact, const Eigen::Vector3d& r, const double* v) const;
-  // error_of() under velocities of the nodes.
-  double error(const NodeContact& contact, const Eigen::Vector3d& r, const double* v) const;
   // force += Hᵀ r, four numbers per node.
   void push(const NodeContact& contact, const Eigen::Vector3d& r, double* force) const;
   // v of one block under forces.

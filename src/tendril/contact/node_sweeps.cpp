@@ -52,7 +52,8 @@ void NodeSweeps::add_contact(std::uint32_t index) {
   SweepContact& to = contacts_.emplace_back();
   Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(to.frame) = from.frame;
   Map<Vector3d>(to.drift) = from.drift;
-  const bool regular = factorise(from.diagonal, from.mu, to.local) && from.law == Law::coulomb;
+  const Eigen::Matrix3d& diagonal = diagonals_.emplace_back(space_.diagonal(from));
+  const bool regular = factorise(diagonal, from.mu, to.local) && from.law == Law::coulomb;
   to.kind = from.scale == 0.0                   ? SweepContact::immovable
             : regular && !others_.options.local ? SweepContact::closed_form
                                                 : SweepContact::other;
@@ -97,7 +98,7 @@ void NodeSweeps::solve_otherwise(void* self, std::size_t contact, const double* 
   auto& sweeps = *static_cast<NodeSweeps*>(self);
   const NodeContact& from = sweeps.space_.contacts[sweeps.pairs_.order[contact]];
   Map<Vector3d> impulse(r);
-  impulse = sweeps.others_.solve(from.diagonal, from.law, from.mu, Map<const Vector3d>(b), impulse);
+  impulse = sweeps.others_.solve(sweeps.diagonals_[contact], from.law, from.mu, Map<const Vector3d>(b), impulse);
 }
 
 void NodeSweeps::start(const Impulses& r) {

@@ -52,6 +52,7 @@ class NodeSweeps {
   OtherImpulses others_;
   double sleepy_;                         // [m/s]: a contact that changes by less, times its scale, falls asleep
   AlignedVector<SweepContact> contacts_;  // in the order of the pairs
+  std::vector<Eigen::Matrix3d> diagonals_;
   std::vector<std::uint32_t> term_starts_;
   std::vector<SweepTerm> terms_;
   std::vector<double> scales_, least_change_;

@@ -18,6 +18,7 @@
 #include "tendril/contact/gradients_in_turns.hpp"
 #include "tendril/contact/islands.hpp"
 #include "tendril/contact/large_first.hpp"
+#include "tendril/contact/measure.hpp"
 #include "tendril/contact/newton.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/node_space.hpp"
@@ -115,24 +116,27 @@ void refuse_what_is_not_finite(Solution& solution) {
 
 // [m/s], the largest without contact.
 double largest_speed(const NodeSpace& space) {
+  Impulses u;
+  measure_velocities(space, space.free_velocity.data(), u);
   double largest = 0.0;
-  for (const NodeContact& contact : space.contacts)
-    if (contact.scale > 0.0)
-      largest = std::max(
-          largest, space.law_velocity(contact, Vector3d::Zero(), space.free_velocity.data()).lpNorm<Eigen::Infinity>());
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const NodeContact& contact = space.contacts[i];
+    u[i][0] -= contact.push.at(0.0);
+    if (contact.scale > 0.0) largest = std::max(largest, u[i].lpNorm<Eigen::Infinity>());
+  }
   return largest;
 }
 
 // Impulses of the contacts of a space, and what they lead to.
 void take_over(const NodeSpace& space, const Impulses& r, NodeResponse& response, Solution& all) {
-  const double* const v = response.velocities(r).data();
+  Impulses u;
+  measure_velocities(space, response.velocities(r).data(), u);
   for (std::size_t i = 0; i < space.size(); ++i) {
     const NodeContact& contact = space.contacts[i];
-    const Vector3d u = space.velocity(contact, v);
-    const double beyond = contact.push.judged(u[0], r[i][0]);
+    const double beyond = contact.push.judged(u[i][0], r[i][0]);
     all.r[contact.name] = r[i];
-    all.pushes[contact.name] = u[0] - beyond;
-    all.u[contact.name] = {beyond, u[1], u[2]};
+    all.pushes[contact.name] = u[i][0] - beyond;
+    all.u[contact.name] = {beyond, u[i][1], u[i][2]};
   }
 }
 
@@ -283,9 +287,9 @@ Solution solve(const NodeProblem& problem, const Options& options, const Impulse
   return solution;
 }
 
-double error_with(const Workspace& memory, const Impulses& r, const Impulses& u) {
+double error_with(const Workspace& memory, const Impulses& r, std::span<const double> node_velocities) {
   std::vector<double> errors(r.size());
-  parallel_for(r.size(), [&](std::size_t i) { errors[i] = error_of(memory.coarse.contacts[i], r[i], u[i]); });
+  measure_errors(memory.coarse, r, node_velocities.data(), errors);
   return largest(errors) / memory.coarse_speed;
 }
 

@@ -54,8 +54,9 @@ Solution solve(const Problem& problem, const Options& options, const Impulses& s
 // To coarse_tolerance or above, by gradients in turns alone; all contacts are one island. What has not converged is for
 // the general form of the problem.
 Solution solve(const NodeProblem& problem, const Options& options, const Impulses& start, Workspace& memory);
-// The error of impulses for that problem, as it was solved last, with relative velocities that were found otherwise.
-double error_with(const Workspace& memory, const Impulses& r, const Impulses& u);
+// The error of impulses for that problem, as it was solved last, with velocities of its nodes that were found
+// otherwise: four numbers for each, and before them four zeros.
+double error_with(const Workspace& memory, const Impulses& r, std::span<const double> node_velocities);
 Solution solve(const ExplicitDelassus& problem, const Options& options, const Impulses& start = {});
 
 }  // namespace tendril::contact

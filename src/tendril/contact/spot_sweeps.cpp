@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "tendril/contact/measure.hpp"
+
 namespace tendril::contact {
 namespace {
 
@@ -68,10 +70,8 @@ void SpotSweeps::measure_touched(const Impulses& r) {
     for (std::uint32_t k = first_of_block_[b]; k < first_of_block_[b + 1]; ++k)
       if (const std::uint32_t i = on_block_[k]; is_touched_[i] == 0) is_touched_[i] = 1, touched_.push_back(i);
   }
-  for (const std::uint32_t i : touched_) {
-    is_touched_[i] = 0;
-    errors_[i] = space_.error(space_.contacts[i], r[i], engine_.velocities().data());
-  }
+  for (const std::uint32_t i : touched_) is_touched_[i] = 0;
+  measure_errors(space_, touched_, r, engine_.velocities().data(), errors_);
 }
 
 void SpotSweeps::run(NodeResponse& response, Impulses& r) {

@@ -1,12 +1,11 @@
 #include "tendril/contact/law_lanes.hpp"
 #include "tendril/contact/sweep_kernels.hpp"
 #include "tendril/linalg/packed_rows.hpp"
+#include "tendril/linalg/quads.hpp"
 
 namespace tendril::contact {
 inline namespace TENDRIL_ISA_NAMESPACE {
 namespace {
-
-using Quad = Lanes<4>;
 
 TENDRIL_INLINE void read_velocity(const SweepView& view, std::size_t i, const SweepContact& c, double* u) {
   const double* const v = view.velocity;
@@ -197,22 +196,10 @@ void errors(const SweepView& view, std::size_t first, std::size_t end, const dou
   for (std::size_t i = first; i < end; ++i) out[i] = error_of(view, i, rho[i]);
 }
 
-double error(const PlainContact& c, const double* r, const double* v) {
-  const Quad sum = c.weight[0] * load<Quad>(v + 4 * std::size_t(c.node[0])) +
-                   c.weight[1] * load<Quad>(v + 4 * std::size_t(c.node[1])) +
-                   (c.weight[2] * load<Quad>(v + 4 * std::size_t(c.node[2])) +
-                    c.weight[3] * load<Quad>(v + 4 * std::size_t(c.node[3])));
-  const double* const e = c.frame;
-  double u[3];
-  for (int row = 0; row < 3; ++row) u[row] = c.drift[row] + e[row] * sum[0] + e[3 + row] * sum[1] + e[6 + row] * sum[2];
-  u[0] -= judged_part(c.push, u[0], r[0]);
-  return law_error(Vec3<double>{r[0], r[1], r[2]}, Vec3<double>{u[0], u[1], u[2]}, c.mu, c.rho);
-}
-
 }  // namespace
 
 extern const SweepKernels sweep_table;
-const SweepKernels sweep_table = {visit, visit_one, push, errors, error};
+const SweepKernels sweep_table = {visit, visit_one, push, errors};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::contact

@@ -4,21 +4,6 @@
 
 namespace tendril::contact {
 
-namespace isa_reference {
-extern const SweepKernels sweep_table;
-}
-namespace isa_v2 {
-extern const SweepKernels sweep_table;
-}
-namespace isa_avx2 {
-extern const SweepKernels sweep_table;
-}
-namespace isa_avx512 {
-extern const SweepKernels sweep_table;
-}
-
-const SweepKernels& sweep_kernels(Isa isa) {
-  return table_of(isa, isa_reference::sweep_table, isa_v2::sweep_table, isa_avx2::sweep_table, isa_avx512::sweep_table);
-}
+TENDRIL_TABLE_PER_ISA(SweepKernels, sweep_table, sweep_kernels);
 
 }  // namespace tendril::contact

@@ -47,15 +47,6 @@ struct SweepView {
   void* caller;
 };
 
-// One contact without terms as NodeContact has it.
-struct PlainContact {
-  const double *frame, *drift;  // by columns
-  const double* weight;
-  const std::uint32_t* node;
-  double mu, rho;  // mu = -1: a joint
-  SoftPush push;
-};
-
 struct SweepKernels {
   // One after the other; comes back with how many were solved.
   std::size_t (*visit)(const SweepView&, std::size_t first, std::size_t end);
@@ -65,8 +56,6 @@ struct SweepKernels {
   void (*push)(const SweepView&, std::size_t first, std::size_t end, double* force);
   // |f|_∞ / rho [m/s] of each, with rho of each given.
   void (*errors)(const SweepView&, std::size_t first, std::size_t end, const double* rho, double* errors);
-  // The same of a contact under r and velocities of the nodes.
-  double (*error)(const PlainContact&, const double* r, const double* velocity);
 };
 
 const SweepKernels& sweep_kernels(Isa isa);

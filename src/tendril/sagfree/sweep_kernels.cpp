@@ -4,22 +4,6 @@
 
 namespace tendril::sagfree {
 
-namespace isa_reference {
-extern const SweepKernels kernel_table;
-}
-namespace isa_v2 {
-extern const SweepKernels kernel_table;
-}
-namespace isa_avx2 {
-extern const SweepKernels kernel_table;
-}
-namespace isa_avx512 {
-extern const SweepKernels kernel_table;
-}
-
-const SweepKernels& sweep_kernels(Isa isa) {
-  return table_of(isa, isa_reference::kernel_table, isa_v2::kernel_table, isa_avx2::kernel_table,
-                  isa_avx512::kernel_table);
-}
+TENDRIL_TABLE_PER_ISA(SweepKernels, kernel_table, sweep_kernels);
 
 }  // namespace tendril::sagfree

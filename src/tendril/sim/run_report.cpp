@@ -124,6 +124,8 @@ void add_contacts(const ContactTotals& c, json& out) {
                            {"sweeps", c.sweeps},
                            {"islands", c.islands},
                            {"rounds", c.rounds},
+                           {"coarse_solves", c.coarse_solves},
+                           {"refined_solves", c.refined_solves},
                            {"local_solves", c.local_solves},
                            {"rescued", c.rescued},
                            {"unsolved", c.unsolved}};
@@ -134,6 +136,7 @@ ContactTotals contact_totals(const json& in) {
   ContactTotals c;
   c.steps = sums.at("steps"), c.over_tolerance = sums.at("over_tolerance"), c.contacts = sums.at("contacts");
   c.sweeps = sums.at("sweeps"), c.rounds = sums.at("rounds"), c.local_solves = sums.at("local_solves");
+  c.coarse_solves = sums.value("coarse_solves", 0), c.refined_solves = sums.value("refined_solves", 0);
   c.rescued = sums.at("rescued"), c.unsolved = sums.at("unsolved"), c.crossings = in.at("crossings");
   c.contacts_max = in.at("contacts_max"), c.error_max = in.at("error_max");
   c.penetration_max = in.at("penetration_max"), c.strand_overlap_max = in.at("strand_overlap_max");

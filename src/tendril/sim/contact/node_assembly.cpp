@@ -48,14 +48,19 @@ std::size_t vertex_count(const std::vector<StrandPoint>& nodes) {
   return count;
 }
 
-// The diagonal of packed rows, in which it is halved.
-void set_own(const float* rows, std::size_t count, std::vector<Eigen::Matrix3f>& own) {
-  own.resize(count);
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t row = 0; row < 3; ++row)
-      for (std::size_t c = 0; c < 3; ++c)
-        own[i](Eigen::Index(row), Eigen::Index(c)) =
-            2.0f * rows[PackedRows::begin(i) + row * PackedRows::stride(i) + 3 * i + c];
+// Of the diagonal of packed rows, in which it is halved.
+void set_own_trace(const float* rows, std::size_t count, std::vector<float>& trace) {
+  trace.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const float* const own = rows + PackedRows::begin(i) + 3 * i;
+    const std::size_t next = PackedRows::stride(i) + 1;
+    trace[i] = 2.0f * (own[0] + own[next] + own[2 * next]);
+  }
+}
+
+void set_points(const BlockPlace& block, std::span<const StrandPoint> nodes, std::vector<MaterialPoint>& points) {
+  points.clear();
+  for (const StrandPoint& node : nodes) points.push_back(block.point(node.edge, node.along));
 }
 
 // Behind each far end of an edge its near end, where that is not the far end of the next one.
@@ -77,7 +82,7 @@ void add_near_ends(std::vector<StrandPoint>& nodes, std::vector<std::uint32_t>& 
 
 void NodeAssembly::choose_nodes(const BlockPlace& block, std::span<const ContactRow> rows,
                                 std::span<const Touch> touches, Entrant& entrant) const {
-  auto& [nodes, node_of, by_vertices, is_new, compliance, own] = entrant;
+  auto& [nodes, node_of, by_vertices, is_new, compliance, own_trace] = entrant;
   thread_local std::vector<Place> places;
   const auto place_all = [&](const auto& at) {  // at: the point that is wanted for a touch
     places.clear(), nodes.clear();
@@ -117,7 +122,7 @@ bool NodeAssembly::lay_out(const Touches& touches, NodeProblem& problem) {
     Entrant& entrant = entrants_[k];
     Entrant* const before = is_as_before(touches.blocks()[k], entrant);
     entrant.is_new = before == nullptr;
-    if (before != nullptr) entrant.own.swap(before->own);
+    if (before != nullptr) entrant.own_trace.swap(before->own_trace);
     entrant.compliance = before != nullptr ? before->compliance
                                            : std::exchange(numbers_, numbers_ + PackedRows::size(entrant.nodes.size()));
     const auto count = std::uint32_t(entrant.nodes.size());
@@ -126,7 +131,7 @@ bool NodeAssembly::lay_out(const Touches& touches, NodeProblem& problem) {
   }
   if (numbers_ > most_numbers) return false;
   if (problem.compliances.size() < numbers_) problem.compliances.resize(numbers_);
-  problem.free_velocity.resize(nodes), problem.own.resize(nodes);
+  problem.free_velocity.resize(4 * std::size_t(nodes)), problem.own_trace.resize(nodes);
   return true;
 }
 
@@ -152,16 +157,25 @@ void NodeAssembly::fill_block(const BlockPlace& block, std::span<const double> f
   Entrant& entrant = entrants_[number];
   const std::uint32_t first = problem.blocks[number].first_node;
   thread_local std::vector<MaterialPoint> points;
-  points.clear();
-  for (const StrandPoint& node : entrant.nodes) points.push_back(block.point(node.edge, node.along));
-  for (std::size_t n = 0; n < points.size(); ++n)
-    problem.free_velocity[first + n] = block.system->point_velocity(points[n], free);
+  set_points(block, entrant.nodes, points);
+  block.system->point_velocities(points, free, problem.free_velocity.data() + 4 * std::size_t(first));
   if (entrant.is_new) {
     float* const rows = problem.compliances.data() + entrant.compliance;
     block.system->point_compliance(block.block, points, rows);
-    set_own(rows, points.size(), entrant.own);
+    set_own_trace(rows, points.size(), entrant.own_trace);
   }
-  std::ranges::copy(entrant.own, problem.own.begin() + first);
+  std::ranges::copy(entrant.own_trace, problem.own_trace.begin() + first);
+}
+
+void NodeAssembly::node_velocities(std::span<const BlockPlace> blocks, const Touches& touches,
+                                   const BlockVectors& velocity, const NodeProblem& problem,
+                                   std::span<double> out) const {
+  parallel_for(touches.size(), [&](std::size_t k) {
+    const std::uint32_t b = touches.blocks()[k];
+    thread_local std::vector<MaterialPoint> points;
+    set_points(blocks[b], entrants_[k].nodes, points);
+    blocks[b].system->point_velocities(points, velocity[b], out.data() + 4 * std::size_t(problem.blocks[k].first_node));
+  });
 }
 
 bool NodeAssembly::assemble(std::span<const BlockPlace> blocks, const BlockVectors& free_velocity,

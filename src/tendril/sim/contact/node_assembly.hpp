@@ -19,13 +19,17 @@ class NodeAssembly {
                 const Touches& touches, contact::NodeProblem& problem);
   void clear() { number_.clear(), numbers_ = 0; }
 
+  // Of the nodes of the last call, as the problem has them (contact/node_problem.hpp), under velocities of the blocks.
+  void node_velocities(std::span<const BlockPlace> blocks, const Touches& touches, const BlockVectors& velocity,
+                       const contact::NodeProblem& problem, std::span<double> out) const;
+
  private:
   struct Entrant {
     std::vector<collide::StrandPoint> nodes;  // from the tip to the root
     std::vector<std::uint32_t> node_of;       // of each touch; of vertices that which is nearer to the tip
     bool by_vertices = false, is_new = true;  // is_new: it has no compliance yet
     std::size_t compliance = 0;               // where that begins
-    std::vector<Eigen::Matrix3f> own;         // its diagonal
+    std::vector<float> own_trace;             // of its diagonal
   };
 
   void choose_nodes(const BlockPlace& block, std::span<const ContactRow> rows, std::span<const Touch> touches,

@@ -288,6 +288,8 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.block_velocities = false;
   std::swap(velocity_, last_velocity_);
   contact::Solution solution = solver_.solve(row_system(), options, start_, velocity_);
+  report.coarse_solves += solver_.way() != StepSolver::Way::general;
+  report.refined_solves += solver_.way() == StepSolver::Way::general_after_nodes;
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   for (std::size_t i = 0; i < active_.size(); ++i) {

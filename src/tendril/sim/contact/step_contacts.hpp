@@ -20,12 +20,14 @@ struct StepContacts {
   std::size_t overlaps_left = 0;  // contacts whose overlap is not pushed apart in this step, since others hold it
   std::size_t crossings = 0;      // pairs of segments that would pass through each other, and could not be kept from it
   int rounds = 0;
+  int coarse_solves = 0, refined_solves = 0;  // in single precision, and of these what had to be solved again in full
   double detection_seconds = 0.0, solve_seconds = 0.0;
 
   // That of an earlier iteration of the same step.
   void add_effort(const StepContacts& earlier) {
     detection_seconds += earlier.detection_seconds, solve_seconds += earlier.solve_seconds;
     rounds += earlier.rounds, solver.add_effort(earlier.solver);
+    coarse_solves += earlier.coarse_solves, refined_solves += earlier.refined_solves;
   }
 };
 

@@ -2,18 +2,11 @@
 
 #include <utility>
 
-#include "tendril/base/parallel.hpp"
-
 namespace tendril {
 namespace {
 
 constexpr std::size_t fewest_on_nodes = 1000;  // contacts: fewer are solved soon in any way
 constexpr double aim_on_nodes = 0.99;          // of the tolerance: what single precision may not see
-
-Eigen::Vector3d velocity_at(const RowSystem& system, const BlockVectors& velocity, const collide::StrandPoint& at) {
-  const BlockPlace& block = system.blocks[at.strand];
-  return block.system->point_velocity(block.point(at.edge, at.along), velocity[at.strand]);
-}
 
 bool may_be_on_nodes(const RowSystem& system, const contact::Options& options) {
   return options.solver == contact::Solver::automatic && options.tolerance >= contact::coarse_tolerance &&
@@ -33,8 +26,10 @@ contact::Solution StepSolver::solve(const RowSystem& system, const contact::Opti
   touches_.collect(system.blocks.size(), system.rows);
   contact::Solution solution;
   solution.r = start;
-  if (!may_be_on_nodes(system, options) || !solve_on_nodes(system, options, solution, velocity))
-    solve_in_general(system, options, solution, velocity);
+  const bool on_nodes = may_be_on_nodes(system, options);
+  way_ = on_nodes ? Way::nodes : Way::general;
+  if (on_nodes && !solve_on_nodes(system, options, solution, velocity)) way_ = Way::general_after_nodes;
+  if (way_ != Way::nodes) solve_in_general(system, options, solution, velocity);
   pushes_ = solution.pushes;
   is_problem_current_ = false;
   return solution;
@@ -48,7 +43,7 @@ bool StepSolver::solve_on_nodes(const RowSystem& system, const contact::Options&
   closer.tolerance = aim_on_nodes * options.tolerance;
   solution = contact::solve(node_problem_, closer, solution.r, memory_);
   respond(system, solution.r, velocity);
-  solution.report.error = contact::error_with(memory_, solution.r, relative_velocities(system, velocity));
+  solution.report.error = error_on_nodes(system, solution.r, velocity);
   return solution.report.outcome == contact::Outcome::converged && solution.report.error <= options.tolerance;
 }
 
@@ -67,15 +62,11 @@ void StepSolver::respond(const RowSystem& system, const contact::Impulses& r, Bl
   touches_.add_response(system.blocks, system.rows, r, velocity);
 }
 
-const contact::Impulses& StepSolver::relative_velocities(const RowSystem& system, const BlockVectors& velocity) {
-  relative_velocities_.resize(system.rows.size());
-  parallel_for(system.rows.size(), [&](std::size_t i) {
-    const ContactRow& row = system.rows[i];
-    Eigen::Vector3d apart = velocity_at(system, velocity, row.a);
-    if (row.b.strand != collide::nobody) apart -= velocity_at(system, velocity, row.b);
-    relative_velocities_[i] = row.frame * apart + row.drift;
-  });
-  return relative_velocities_;
+double StepSolver::error_on_nodes(const RowSystem& system, const contact::Impulses& r, const BlockVectors& velocity) {
+  node_velocities_.assign(4, 0.0), node_velocities_.resize(4 + node_problem_.free_velocity.size());
+  node_assembly_.node_velocities(system.blocks, touches_, velocity, node_problem_,
+                                 std::span(node_velocities_).subspan(4));
+  return contact::error_with(memory_, r, node_velocities_);
 }
 
 const contact::Problem& StepSolver::problem(const RowSystem& system) {

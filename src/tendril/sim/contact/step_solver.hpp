@@ -27,6 +27,9 @@ class StepSolver {
   // From impulses `start` on. `velocity`: of all blocks under those that were found.
   contact::Solution solve(const RowSystem& system, const contact::Options& options, const contact::Impulses& start,
                           BlockVectors& velocity);
+  // How the last call found what it found: on nodes, in general, or in general since nodes would not do.
+  enum class Way : std::uint8_t { nodes, general, general_after_nodes };
+  Way way() const { return way_; }
   std::span<const std::uint32_t> touched() const { return touches_.blocks(); }  // blocks, rising, in the last solve
   // The problem that was solved last, in general. It has drifts in place of pushes, as they were in the end: so it has
   // the same solution.
@@ -38,7 +41,7 @@ class StepSolver {
   void solve_in_general(const RowSystem& system, const contact::Options& options, contact::Solution& solution,
                         BlockVectors& velocity);
   void respond(const RowSystem& system, const contact::Impulses& r, BlockVectors& velocity) const;
-  const contact::Impulses& relative_velocities(const RowSystem& system, const BlockVectors& velocity);
+  double error_on_nodes(const RowSystem& system, const contact::Impulses& r, const BlockVectors& velocity);
 
   Touches touches_;
   NodeAssembly node_assembly_;
@@ -46,8 +49,9 @@ class StepSolver {
   ContactAssembly assembly_;
   contact::Problem problem_;
   bool is_problem_current_ = true;
+  Way way_ = Way::general;
   contact::Workspace memory_;
-  contact::Impulses relative_velocities_;
+  AlignedVector<double> node_velocities_;
   std::vector<double> pushes_;  // [m/s] that each push has achieved
 };
 

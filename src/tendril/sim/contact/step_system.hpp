@@ -39,6 +39,11 @@ class StepSystem {
     vertices.back() = is_driven({block, elements.size() - 1, 1.0});
   }
   virtual Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const = 0;
+  // Of points of one block, four numbers for each, the last of them 0.
+  virtual void point_velocities(std::span<const MaterialPoint> points, std::span<const double> velocity,
+                                double* out) const {
+    for (const MaterialPoint& point : points) out = put_four(point_velocity(point, velocity), out);
+  }
   // Of all vertices of a block: those between its elements, and its ends.
   virtual void vertex_velocities(std::size_t block, std::span<const double> velocity,
                                  std::span<Eigen::Vector3d> out) const {
@@ -52,6 +57,12 @@ class StepSystem {
   virtual void set_end_positions(std::size_t /*block*/, std::span<const double> /*velocity*/,
                                  std::span<Eigen::Vector3d> /*out*/) const {}
   virtual void set_velocity(std::size_t block, std::span<const double> velocity) = 0;
+
+ protected:
+  static double* put_four(const Eigen::Vector3d& v, double* out) {
+    out[0] = v[0], out[1] = v[1], out[2] = v[2], out[3] = 0.0;
+    return out + 4;
+  }
 };
 
 // A block of one of the systems.

@@ -12,7 +12,7 @@ namespace tendril {
 struct ContactTotals {
   std::int64_t steps = 0, over_tolerance = 0;
   std::int64_t contacts = 0, sweeps = 0, local_solves = 0, rescued = 0, unsolved = 0, rounds = 0, crossings = 0;
-  std::int64_t islands = 0, immovable = 0, jammed = 0;
+  std::int64_t islands = 0, immovable = 0, jammed = 0, coarse_solves = 0, refined_solves = 0;
   std::array<std::int64_t, contact::solver_count> sweeps_by{}, islands_by{}, contacts_by{};  // as contact::Report's
   std::size_t contacts_max = 0, overlaps_left_max = 0;
   double error_max = 0.0;
@@ -30,6 +30,7 @@ struct ContactTotals {
     unsolved += std::int64_t(step.solver.unsolved), rounds += step.rounds, crossings += std::int64_t(step.crossings);
     islands += std::int64_t(step.solver.islands), immovable += std::int64_t(step.solver.immovable);
     jammed += std::int64_t(step.solver.jammed);
+    coarse_solves += step.coarse_solves, refined_solves += step.refined_solves;
     for (std::size_t s = 0; s < contact::solver_count; ++s) {
       sweeps_by[s] += step.solver.sweeps_by[s], islands_by[s] += std::int64_t(step.solver.islands_by[s]);
       contacts_by[s] += std::int64_t(step.solver.contacts_by[s]);
@@ -52,6 +53,7 @@ struct ContactTotals {
     contacts += later.contacts, sweeps += later.sweeps, local_solves += later.local_solves;
     rescued += later.rescued, unsolved += later.unsolved, rounds += later.rounds, crossings += later.crossings;
     islands += later.islands, immovable += later.immovable, jammed += later.jammed;
+    coarse_solves += later.coarse_solves, refined_solves += later.refined_solves;
     for (std::size_t s = 0; s < contact::solver_count; ++s) {
       sweeps_by[s] += later.sweeps_by[s], islands_by[s] += later.islands_by[s];
       contacts_by[s] += later.contacts_by[s];

@@ -87,6 +87,10 @@ class ModelStepOf : public ModelStep {
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const override {
     return system_->point_velocity(point, velocity);
   }
+  void point_velocities(std::span<const MaterialPoint> points, std::span<const double> velocity,
+                        double* out) const override {
+    for (const MaterialPoint& point : points) out = put_four(system_->point_velocity(point, velocity), out);
+  }
   void vertex_velocities(std::size_t block, std::span<const double> velocity,
                          std::span<Eigen::Vector3d> out) const override {
     for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k] = system_->point_velocity({block, k, 0.0}, velocity);
