@@ -56,12 +56,12 @@ class ContactStage {
   void solve(const World& world, StepContacts& report);
   RowSystem row_system() const { return {blocks_, free_velocity_, rows_}; }
   void set_driven(std::uint32_t block);
-  void mark_moved();
+  void mark_moved(const BlockVectors& before);
   void settle();
   void unsettle(std::uint32_t strand);
-  void set_motion(std::uint32_t block);
+  void set_motion(const BlockVectors& velocity, std::uint32_t block);
   void move_strands();
-  void set_end(std::uint32_t block);
+  void set_end(const BlockVectors& velocity, std::uint32_t block);
   // Contacts that the end of the step asks for and that were not seen at its start.
   Status find_missed(const World& world, const ContactMemory& depths, std::vector<Active>& missed,
                      StepContacts& report);
@@ -69,6 +69,7 @@ class ContactStage {
   Status find_dives(const World& world, const ContactMemory& depths, std::vector<Active>& missed);
   void add(std::vector<Active>& missed);
   void remember(ContactMemory& next) const;
+  Eigen::Vector3d start_velocity_at(const collide::StrandPoint& at) const;
   Eigen::Vector3d velocity_at(const BlockVectors& velocity, const collide::StrandPoint& at) const;
   double friction(const World& world, const collide::Contact& contact) const;
 
@@ -83,7 +84,7 @@ class ContactStage {
   std::vector<Eigen::Vector3d> common_ends_;                 // in the frame that goes with it
   std::vector<char> is_driven_;                              // of every edge, by its first vertex
   std::vector<char> is_driven_vertex_;
-  std::vector<char> has_start_velocity_;            // of every block, whether any number of it is not zero
+  std::vector<char> has_start_velocity_;            // of every block; the others' is zero
   double step_ = 0.0, dt_ = 0.0;                    // [s], of the integrator, and real
   std::vector<collide::Body> bodies_, end_bodies_;  // what deforms as it is at the start and at the end
   collide::NearPairs near_pairs_;
