@@ -156,6 +156,7 @@ std::size_t may_touch(const PairView& view, std::size_t first, std::size_t end, 
   for (std::size_t g = first; g < end; ++g)
     for (int begin = 0; begin < group; begin += W) {
       const std::size_t at = g * pairs_per_group + std::size_t(begin);
+      fetch_ahead(view, at);
       const Vertices vertices(view, at);
       const Pairs pair(view.positions, vertices);
       const Closest closest(pair);
@@ -174,6 +175,7 @@ std::size_t may_cross(const PairView& view, std::size_t first, std::size_t end, 
   for (std::size_t g = first; g < end; ++g)
     for (int begin = 0; begin < group; begin += W) {
       const std::size_t at = g * pairs_per_group + std::size_t(begin);
+      fetch_ahead(view, at);
       const SeparatorGroup& here = separators_of[g];
       const Pairs pair(view.positions, Vertices(view, at));
       const V3 n = {load_singles<S>(here.direction[0] + begin), load_singles<S>(here.direction[1] + begin),

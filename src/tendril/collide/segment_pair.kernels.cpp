@@ -74,6 +74,7 @@ TENDRIL_INLINE void store_facing(const Products& d, const S& determinant, int la
 void measure(const PairView& view, std::size_t first, std::size_t end, SegmentPairGroup* out) {
   for (std::size_t g = first; g < end; ++g, ++out)
     for (int lane = 0; lane < int(pairs_per_group); lane += W) {
+      fetch_ahead(view, g * pairs_per_group + std::size_t(lane));
       const Vertices at(view, g * pairs_per_group + std::size_t(lane));
       const Products d(Ends<S>(view.positions, at.first), Ends<S>(view.positions, at.second));
       const V3 normal = cross(d.u, d.v);
