@@ -182,8 +182,7 @@ void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, 
   contacts.clear();
   found_ = found, most_ = options.most;
   if (has_found_too_many()) return;
-  for (const auto& some : found_by_chunk_) contacts.insert(contacts.end(), some.begin(), some.end());
-  merge_contacts(strands, options.spacing, contacts);
+  merge_contacts(strands, options.spacing, found_by_chunk_, contacts);
 }
 
 }  // namespace tendril::collide

@@ -1,3 +1,4 @@
+#include "tendril/collide/gathered.hpp"
 #include "tendril/collide/pair_lanes.hpp"
 
 namespace tendril::collide {
@@ -38,17 +39,6 @@ struct Pairs {
 TENDRIL_INLINE S fraction(const S& value) {
   const S zero{};
   return minimum(maximum(value, zero), zero + 1.0);
-}
-
-// One number per lane. Written to memory one by one and read back as a whole they would have to wait for each other.
-template <class T, class F>
-TENDRIL_INLINE T gathered(const F& of_lane) {
-  if constexpr (lane_count<T> == 4)
-    return T{of_lane(0), of_lane(1), of_lane(2), of_lane(3)};
-  else if constexpr (lane_count<T> == 2)
-    return T{of_lane(0), of_lane(1)};
-  else
-    return of_lane(0);
 }
 
 // To single precision and back.

@@ -33,22 +33,23 @@ struct Candidate {
   auto key() const { return std::tuple(way, now, last); }
 };
 
-// Nearest first; equally near ones in the order of the contacts.
-void match_strand(Contacts all_last, Contacts last, Contacts now, std::span<std::uint32_t> match) {
+// Nearest first; equally near ones in the order of the contacts. Matches count from `first_of_strand` on.
+void match_strand(Contacts last, std::span<const Contact* const> now, std::uint32_t first_of_strand,
+                  std::span<std::uint32_t> match) {
   thread_local std::vector<Candidate> candidates;
   candidates.clear();
   auto begin = last.begin();  // of those within an edge, or beyond
   for (std::uint32_t n = 0; n < now.size(); ++n) {
-    while (begin != last.end() && begin->a.arc() < now[n].a.arc() - 1.0) ++begin;
-    for (auto other = begin; other != last.end() && other->a.arc() <= now[n].a.arc() + 1.0; ++other)
-      if (same_bodies(*other, now[n]))
-        if (const double way = way_between(*other, now[n]); way <= 1.0)
+    const double arc = now[n]->a.arc();
+    while (begin != last.end() && begin->a.arc() < arc - 1.0) ++begin;
+    for (auto other = begin; other != last.end() && other->a.arc() <= arc + 1.0; ++other)
+      if (same_bodies(*other, *now[n]))
+        if (const double way = way_between(*other, *now[n]); way <= 1.0)
           candidates.push_back({way, n, static_cast<std::uint32_t>(other - last.begin())});
   }
   std::ranges::sort(candidates, {}, &Candidate::key);
   thread_local std::vector<char> taken;
   taken.assign(last.size(), 0);
-  const auto first_of_strand = static_cast<std::uint32_t>(last.data() - all_last.data());
   for (const Candidate& candidate : candidates) {
     if (taken[candidate.last] != 0 || match[candidate.now] != nobody) continue;
     taken[candidate.last] = 1;
@@ -56,18 +57,39 @@ void match_strand(Contacts all_last, Contacts last, Contacts now, std::span<std:
   }
 }
 
+// The contacts of one strand in both lists.
+struct OfStrand {
+  std::size_t first, count, first_before, count_before;
+};
+
+// Both are in the order of strands: one walk through them.
+std::vector<OfStrand> by_strands(Contacts last, std::span<const Contact* const> now) {
+  std::vector<OfStrand> strands;
+  std::size_t before = 0;
+  for (std::size_t n = 0; n < now.size();) {
+    const std::uint32_t strand = now[n]->a.strand;
+    const auto end_of = [&](std::size_t from, std::size_t size, const auto& strand_at) {
+      while (from < size && strand_at(from) == strand) ++from;
+      return from;
+    };
+    while (before < last.size() && last[before].a.strand < strand) ++before;
+    const std::size_t end = end_of(n, now.size(), [&](std::size_t k) { return now[k]->a.strand; });
+    const std::size_t end_before = end_of(before, last.size(), [&](std::size_t k) { return last[k].a.strand; });
+    strands.push_back({n, end - n, before, end_before - before});
+    n = end, before = end_before;
+  }
+  return strands;
+}
+
 }  // namespace
 
-void match_contacts(Contacts last, Contacts now, std::vector<std::uint32_t>& match) {
+void match_contacts(Contacts last, std::span<const Contact* const> now, std::vector<std::uint32_t>& match) {
   match.assign(now.size(), nobody);
-  std::vector<std::size_t> first;  // contact of each strand that has any
-  for (std::size_t n = 0; n < now.size(); ++n)
-    if (n == 0 || now[n].a.strand != now[n - 1].a.strand) first.push_back(n);
-  first.push_back(now.size());
-  parallel_for(first.size() - 1, [&](std::size_t s) {
-    const std::size_t count = first[s + 1] - first[s];
-    const Contacts before = contacts_of_strand(last, now[first[s]].a.strand);
-    match_strand(last, before, now.subspan(first[s], count), std::span(match).subspan(first[s], count));
+  const std::vector<OfStrand> strands = by_strands(last, now);
+  parallel_for(strands.size(), [&](std::size_t s) {
+    const auto& [first, count, first_before, count_before] = strands[s];
+    match_strand(last.subspan(first_before, count_before), now.subspan(first, count), std::uint32_t(first_before),
+                 std::span(match).subspan(first, count));
   });
 }
 

@@ -130,9 +130,7 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
   }
   collide::join_contacts(with_strands_, with_bodies_, found_);
   note_depths(state.contact, next, report);
-  std::erase_if(found_, [&](const Contact& contact) { return is_idle(world, contact); });
-  active_.resize(found_.size());
-  parallel_for(found_.size(), [&](std::size_t i) { active_[i] = active(world, found_[i]); });
+  std::erase_if(found_, [&](const Contact* contact) { return is_idle(world, *contact); });
   return ok();
 }
 
@@ -200,10 +198,14 @@ ContactStage::Active ContactStage::active(const World& world, const Contact& con
   return made;
 }
 
-void ContactStage::warm_start(const ContactMemory& last) {
+// What was found, with the impulses of the step before.
+void ContactStage::warm_start(const World& world, const ContactMemory& last) {
   collide::match_contacts(last.contacts, found_, match_);
-  for (std::size_t i = 0; i < active_.size(); ++i)
+  active_.resize(found_.size());
+  parallel_for(found_.size(), [&](std::size_t i) {
+    active_[i] = active(world, *found_[i]);
     if (match_[i] != collide::nobody) active_[i].impulse = step_ * last.forces[match_[i]];
+  });
   joint_impulses_ = last.joint_forces;
   for (Vector3d& impulse : joint_impulses_) impulse *= step_;
 }
@@ -213,11 +215,8 @@ void ContactStage::note_depths(const ContactMemory& last, ContactMemory& next, S
   const std::size_t vertices = geometry_.positions.size();
   next.depth.assign(vertices, 0.0), next.edge_depth.assign(vertices, 0.0);
   std::vector<char> driven(vertices, 0);
-  for (const Contact& contact : found_) {
-    if (!contact.with_body()) {
-      report.strand_overlap = std::max(report.strand_overlap, -contact.gap);
-      continue;
-    }
+  for (const Contact& contact : with_strands_) report.strand_overlap = std::max(report.strand_overlap, -contact.gap);
+  for (const Contact& contact : with_bodies_) {
     const std::size_t edge = geometry_.offsets[contact.a.strand] + contact.a.edge;
     const bool inside_edge = contact.a.along != 0.0 && contact.a.along != 1.0;
     const std::size_t v = contact.a.along == 1.0 ? edge + 1 : edge;
@@ -227,6 +226,7 @@ void ContactStage::note_depths(const ContactMemory& last, ContactMemory& next, S
   }
   for (std::size_t v = 0; v < vertices; ++v) {
     const double now = next.depth[v], allowed = last.depth.empty() ? now : last.depth[v];
+    if (now == 0.0 && allowed == 0.0 && next.edge_depth[v] == 0.0) continue;  // as most
     next.depth[v] = allowed > 0.0 ? std::max(std::min(allowed, now), has_come_out) : 0.0;
     if (!last.edge_depth.empty()) next.edge_depth[v] = std::min(next.edge_depth[v], last.edge_depth[v]);
     if (driven[v] != 0) continue;
@@ -440,7 +440,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   if (Status made = collider_bodies(world, span, state, 0.0, bodies_); !made) return made.error();
   if (Status made = collider_bodies(world, span, state, 1.0, end_bodies_); !made) return made.error();
   if (Status found = detect(world, state, next, report); !found) return found.error();
-  warm_start(state.contact);
+  warm_start(world, state.contact);
   report.detection_seconds = timer.seconds();
   for (report.rounds = 1;; ++report.rounds) {
     timer = Timer();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tendril/collide/continuous.hpp"
+#include "tendril/collide/merge.hpp"
 #include "tendril/collide/narrow.hpp"
 #include "tendril/collide/near_pairs.hpp"
 #include "tendril/contact/solver.hpp"
@@ -50,7 +51,7 @@ class ContactStage {
   bool is_in_skin(const collide::Contact& contact) const;
   bool has_just_grown(const collide::StrandPoint& at) const;
   Active active(const World& world, const collide::Contact& contact) const;
-  void warm_start(const ContactMemory& last);
+  void warm_start(const World& world, const ContactMemory& last);
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
   void make_rows(const World& world);
   void solve(const World& world, StepContacts& report);
@@ -91,7 +92,8 @@ class ContactStage {
   collide::Narrow narrow_;
   collide::CrossingSearch crossing_search_;
   std::vector<collide::SegmentPair> pairs_, stray_pairs_;
-  std::vector<collide::Contact> with_strands_, with_bodies_, found_;
+  std::vector<collide::Contact> with_strands_, with_bodies_;
+  collide::ContactRefs found_;  // those of both, in order, of which something is to be solved
   std::vector<collide::StrandCrossing> crossings_, new_crossings_;
   collide::Clearances clearances_;
   DiveSearch dive_search_;
