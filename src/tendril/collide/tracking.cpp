@@ -33,6 +33,20 @@ struct Candidate {
   auto key() const { return std::tuple(way, now, last); }
 };
 
+// Those that come before all others of either side: they are paired whatever the others do, and most are such.
+template <class Take>
+void take_mutual(std::span<const Candidate> candidates, std::size_t last_count, std::size_t now_count,
+                 const Take& take) {
+  thread_local std::vector<const Candidate*> of_last, of_now;
+  of_last.assign(last_count, nullptr), of_now.assign(now_count, nullptr);
+  const auto prefer = [](const Candidate*& best, const Candidate& one) {
+    if (best == nullptr || one.key() < best->key()) best = &one;
+  };
+  for (const Candidate& one : candidates) prefer(of_last[one.last], one), prefer(of_now[one.now], one);
+  for (const Candidate* const one : of_now)
+    if (one != nullptr && of_last[one->last] == one) take(*one);
+}
+
 // Nearest first; equally near ones in the order of the contacts. Matches count from `first_of_strand` on.
 void match_strand(Contacts last, std::span<const Contact* const> now, std::uint32_t first_of_strand,
                   std::span<std::uint32_t> match) {
@@ -47,49 +61,51 @@ void match_strand(Contacts last, std::span<const Contact* const> now, std::uint3
         if (const double way = way_between(*other, *now[n]); way <= 1.0)
           candidates.push_back({way, n, static_cast<std::uint32_t>(other - last.begin())});
   }
-  std::ranges::sort(candidates, {}, &Candidate::key);
   thread_local std::vector<char> taken;
   taken.assign(last.size(), 0);
-  for (const Candidate& candidate : candidates) {
-    if (taken[candidate.last] != 0 || match[candidate.now] != nobody) continue;
-    taken[candidate.last] = 1;
-    match[candidate.now] = first_of_strand + candidate.last;
-  }
+  const auto take = [&](const Candidate& candidate) {
+    taken[candidate.last] = 1, match[candidate.now] = first_of_strand + candidate.last;
+  };
+  const auto is_free = [&](const Candidate& candidate) {
+    return taken[candidate.last] == 0 && match[candidate.now] == nobody;
+  };
+  take_mutual(candidates, last.size(), now.size(), take);
+  std::erase_if(candidates, [&](const Candidate& candidate) { return !is_free(candidate); });
+  std::ranges::sort(candidates, {}, &Candidate::key);
+  for (const Candidate& candidate : candidates)
+    if (is_free(candidate)) take(candidate);
 }
 
-// The contacts of one strand in both lists.
-struct OfStrand {
-  std::size_t first, count, first_before, count_before;
-};
-
-// Both are in the order of strands: one walk through them.
-std::vector<OfStrand> by_strands(Contacts last, std::span<const Contact* const> now) {
-  std::vector<OfStrand> strands;
-  std::size_t before = 0;
-  for (std::size_t n = 0; n < now.size();) {
-    const std::uint32_t strand = now[n]->a.strand;
-    const auto end_of = [&](std::size_t from, std::size_t size, const auto& strand_at) {
-      while (from < size && strand_at(from) == strand) ++from;
-      return from;
-    };
-    while (before < last.size() && last[before].a.strand < strand) ++before;
-    const std::size_t end = end_of(n, now.size(), [&](std::size_t k) { return now[k]->a.strand; });
-    const std::size_t end_before = end_of(before, last.size(), [&](std::size_t k) { return last[k].a.strand; });
-    strands.push_back({n, end - n, before, end_before - before});
-    n = end, before = end_before;
-  }
-  return strands;
+// Those of strands first .. end - 1.
+template <class List, class StrandOf>
+List of_strands(List list, std::uint32_t first, std::uint32_t end, const StrandOf& strand_of) {
+  const auto begin = std::ranges::lower_bound(list, first, {}, strand_of);
+  return {begin, std::ranges::lower_bound(begin, list.end(), end, {}, strand_of)};
 }
 
 }  // namespace
 
+// Some strands at a time, so that memory is gone through once.
 void match_contacts(Contacts last, std::span<const Contact* const> now, std::vector<std::uint32_t>& match) {
+  constexpr std::uint32_t strands_at_once = 64;
   match.assign(now.size(), nobody);
-  const std::vector<OfStrand> strands = by_strands(last, now);
-  parallel_for(strands.size(), [&](std::size_t s) {
-    const auto& [first, count, first_before, count_before] = strands[s];
-    match_strand(last.subspan(first_before, count_before), now.subspan(first, count), std::uint32_t(first_before),
-                 std::span(match).subspan(first, count));
+  if (now.empty()) return;
+  const auto strand_of = [](const Contact& contact) { return contact.a.strand; };
+  const auto strand_of_ref = [](const Contact* contact) { return contact->a.strand; };
+  parallel_for(now.back()->a.strand / strands_at_once + 1, [&](std::size_t c) {
+    const std::uint32_t from = std::uint32_t(c) * strands_at_once, to = from + strands_at_once;
+    Contacts before = of_strands(last, from, to, strand_of);
+    for (auto some = of_strands(now, from, to, strand_of_ref); !some.empty();) {
+      const std::uint32_t strand = some.front()->a.strand;
+      const auto is_other = [&](const auto& of) { return [&](const auto& one) { return of(one) != strand; }; };
+      before = {std::ranges::find_if(before, [&](const Contact& one) { return strand_of(one) >= strand; }),
+                before.end()};
+      const Contacts own_before(before.begin(), std::ranges::find_if(before, is_other(strand_of)));
+      const std::span own(some.begin(), std::ranges::find_if(some, is_other(strand_of_ref)));
+      match_strand(own_before, own, std::uint32_t(own_before.data() - last.data()),
+                   std::span(match).subspan(std::size_t(own.data() - now.data()), own.size()));
+      some = some.subspan(own.size()), before = before.subspan(own_before.size());
+    }
   });
 }
 
