@@ -109,15 +109,18 @@ void BareHair::find_contacts() {
   or_throw(grid_.find_swept(lines, ends_, {margin, true}, pairs_));
   narrow_.find(lines, pairs_, {margin, 0.0, motion_}, collide::LastContacts(last_contacts_), with_strands);
   or_throw(collide::find_body_contacts(lines, bodies_, {0.0, margin, motion_}, with_bodies));
-  collide::join_contacts(with_strands, with_bodies, contacts_);
-  std::erase_if(contacts_, [&](const collide::Contact& c) { return is_driven(c.a) && is_driven(c.b); });
+  collide::ContactRefs found;
+  collide::join_contacts(with_strands, with_bodies, found);
+  contacts_.clear();
+  for (const collide::Contact* const one : found)
+    if (!is_driven(one->a) || !is_driven(one->b)) contacts_.push_back(*one);
 }
 
 // Gaps may close within the step, overlaps open slowly (docs/theory/coupling.md, Eqs. 4 and 5).
 void BareHair::make_rows() {
   const Eigen::Matrix3d turn(Eigen::AngleAxisd(options_.turn, Vector3d::UnitX()));
   std::vector<std::uint32_t> match;
-  collide::match_contacts(last_contacts_, contacts_, match);
+  collide::match_contacts(last_contacts_, collide::refs_to(contacts_), match);
   rows_.clear(), start_.clear();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const collide::Contact& contact = contacts_[i];

@@ -7,6 +7,7 @@
 
 #include "collide/scenes.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/collide/merge.hpp"
 
 namespace tendril::collide {
 namespace {
@@ -29,7 +30,7 @@ Contact with_body(std::uint32_t a, double arc, std::uint32_t body) {
 
 std::vector<std::uint32_t> matches(const std::vector<Contact>& last, const std::vector<Contact>& now) {
   std::vector<std::uint32_t> match;
-  match_contacts(last, now, match);
+  match_contacts(last, refs_to(now), match);
   return match;
 }
 

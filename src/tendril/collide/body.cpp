@@ -6,10 +6,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/collide/clearance_kernels.hpp"
 #include "tendril/collide/merge.hpp"
 #include "tendril/collide/segment_pair.hpp"
 
@@ -226,6 +228,14 @@ struct Affine {
   Vector3d by = Vector3d::Zero();
 
   Vector3d operator()(const Vector3d& x) const { return turn * x + by; }
+  AffineNumbers numbers() const {
+    AffineNumbers made;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) made.turn[i][j] = turn(i, j);
+      made.by[i] = by[i];
+    }
+    return made;
+  }
 };
 
 // How far a strand reaches from its first vertex, how far its vertices go in the step, and how thick it is.
@@ -272,93 +282,93 @@ struct BodyAtTime {
   }
 
   // Those of what deforms are not remembered.
-  Clearances::Seen* seen(const BodySearch& search, std::size_t v) const {
-    return search.clearances != nullptr && body.chord.empty() ? &search.clearances->of(index, v) : nullptr;
-  }
-  Clearances::SeenSegment* seen_segment(const BodySearch& search, std::size_t v) const {
-    return search.clearances != nullptr && body.chord.empty() ? &search.clearances->of_segment(index, v) : nullptr;
-  }
-  // Vertices as they are asked for.
-  struct Vertex {
-    double nearest = -std::numeric_limits<double>::infinity();  // [m], a lower bound of the distance
-    double way = 0.0;                                           // [m], against the body
-    std::optional<SurfacePoint> surface;
-  };
-  Vertex vertex(const Polylines& strands, const BodySearch& search, std::size_t v) const {
-    const Vector3d& x = strands.positions[v];
-    Vertex made;
-    if (const Clearances::Seen* const last = seen(search, v))
-      made.nearest = last->distance - (place(x) - last->place).norm() - round_off_at(x);
-    if (!search.motion.empty()) made.way = (search.motion[v] - carry(x)).norm();
-    return made;
+  Clearances::OfStrand* known(const BodySearch& search, std::size_t strand) const {
+    return search.clearances != nullptr && body.chord.empty() ? &search.clearances->of(index, strand) : nullptr;
   }
   // Far above that of a matrix against a quaternion.
   double round_off_at(const Vector3d& x) const {
     return 1e-12 * (x.cwiseAbs().maxCoeff() + place.by.cwiseAbs().maxCoeff());
   }
-  void look(Vertex& vertex, const Polylines& strands, const BodySearch& search, std::size_t v,
-            std::uint32_t guess) const {
-    if (vertex.surface) return;
-    Clearances::Seen* const last = seen(search, v);
-    Clearances::SeenSegment* const segment = seen_segment(search, v);
-    if (segment != nullptr && segment->feature != MeshQuery::no_guess) guess = segment->feature;
-    const Vector3d here = apply(to_body, strands.positions[v]);
-    vertex.surface = surface_point(body.shape, here, guess);
-    vertex.nearest = vertex.surface->distance;
-    if (last == nullptr) return;
-    last->place = here, last->distance = vertex.nearest, segment->feature = vertex.surface->feature;
-  }
 
-  // Of the whole strand, by what is known of its first vertex: of many bodies it is near one or two.
+  // Of the whole strand, by what is known of its root: of many bodies it is near one or two.
   bool is_far(const Polylines& strands, const BodySearch& search, std::size_t strand,
-              const StrandExtent& extent) const {
-    const std::size_t first = strands.offsets[strand];
-    if (seen(search, first) == nullptr) return false;
-    Vertex root = vertex(strands, search, first);
-    if (!std::isfinite(root.nearest)) look(root, strands, search, first, MeshQuery::no_guess);
-    const double carried = carry(strands.positions[first]).norm() + carry.turn.norm() * extent.reach;
-    return root.nearest - extent.reach - extent.way - carried - 2.0 * round_off_at(strands.positions[first]) >=
-           extent.radius + search.margin.between(extent.radius, 0.0);
+              std::optional<StrandExtent>& extent) const {
+    Clearances::OfStrand* const of = known(search, strand);
+    if (of == nullptr) return false;
+    const std::size_t first = strands.offsets[strand], last = strands.offsets[strand + 1] - 1;
+    const Vector3d& x = strands.positions[first];
+    double way = (place(x) - of->root.place).norm();
+    if (!(way < 0.5 * of->root.distance)) {
+      const Vector3d here = apply(to_body, x);
+      of->root = {here, surface_point(body.shape, here, MeshQuery::no_guess).distance}, way = 0.0;
+    }
+    const double nearest = of->root.distance - way - 3.0 * round_off_at(x);
+    const auto beyond = [&](double radius) { return radius + search.margin.between(radius, 0.0); };
+    // Its tip alone may be nearer than that: then it does not matter how far the others reach.
+    if (nearest - (strands.positions[last] - x).norm() < beyond(strands.radius[first])) return false;
+    if (!extent) extent.emplace(strands, search, strand);
+    const double carried = carry(x).norm() + carry.turn.norm() * extent->reach;
+    return nearest - extent->reach - extent->way - carried >= beyond(extent->radius);
   }
 
-  // Segment after segment: each begins where the one before has ended.
+  // Segments that may be near, by their numbers in the strand.
+  void list_near(const Polylines& strands, const BodySearch& search, std::size_t strand,
+                 std::vector<std::uint32_t>& near) const {
+    constexpr std::size_t one_register = 8;
+    const std::size_t first = strands.offsets[strand], count = strands.offsets[strand + 1] - first;
+    near.resize(count + one_register);
+    Clearances::OfStrand* const of = known(search, strand);
+    if (of == nullptr) {
+      near.resize(count - 1);
+      std::iota(near.begin(), near.end(), 0u);
+      return;
+    }
+    of->fit(count);
+    const double* const motion = search.motion.empty() ? nullptr : search.motion[first].data();
+    const ClearanceView view{strands.positions[first].data(),
+                             motion,
+                             &strands.radius[first],
+                             of->vertices.front().place.data(),
+                             of->gap.data(),
+                             count,
+                             place.numbers(),
+                             carry.numbers(),
+                             search.margin.relative,
+                             search.margin.absolute};
+    near.resize(clearance_kernels(active_isa()).near_segments(view, near.data()));
+  }
+
+  // Of both segments at the vertex it is known what they were beyond where it was seen before.
+  SurfacePoint look(const Polylines& strands, const BodySearch& search, std::size_t strand, std::size_t vertex,
+                    std::uint32_t guess) const {
+    const Vector3d& x = strands.positions[strands.offsets[strand] + vertex];
+    const Vector3d here = apply(to_body, x);
+    Clearances::OfStrand* const of = known(search, strand);
+    if (of != nullptr && of->feature[vertex] != MeshQuery::no_guess) guess = of->feature[vertex];
+    const SurfacePoint found = surface_point(body.shape, here, guess);
+    if (of == nullptr) return found;
+    const double way = (here - of->vertices[vertex].place).norm() + round_off_at(x);
+    of->gap[vertex] -= way;
+    if (vertex > 0) of->gap[vertex - 1] -= way;
+    of->vertices[vertex] = {here, found.distance}, of->feature[vertex] = found.feature;
+    return found;
+  }
+
+  // Segment after segment: most begin where the one before has ended.
   void find(const Polylines& strands, std::size_t strand, const BodySearch& search,
             std::vector<Contact>& contacts) const {
-    const std::size_t first = strands.offsets[strand], end = strands.offsets[strand + 1];
-    if (end - first < 2) return;
-    Vertex start = vertex(strands, search, first);
-    std::uint32_t guess = MeshQuery::no_guess;
-    for (std::size_t v = first; v + 1 < end; ++v) {
-      Vertex next = vertex(strands, search, v + 1);
-      const bool is_driven = !search.is_driven.empty() && search.is_driven[v] != 0;
-      if (!is_driven && !is_far(strands, search, v, start, next) && !was_far(strands, search, v, start, next)) {
-        look(start, strands, search, v, guess);
-        look(next, strands, search, v + 1, start.surface->feature);
-        guess = next.surface->feature;
-        find(strands, strand, v, *start.surface, *next.surface, search, contacts);
-      }
-      start = next;
+    thread_local std::vector<std::uint32_t> near;
+    list_near(strands, search, strand, near);
+    std::uint32_t guess = MeshQuery::no_guess, end_vertex = 0;
+    SurfacePoint end;
+    for (const std::uint32_t k : near) {
+      const std::size_t v = strands.offsets[strand] + k;
+      if (!search.is_driven.empty() && search.is_driven[v] != 0) continue;
+      const SurfacePoint start = k > 0 && end_vertex == k ? end : look(strands, search, strand, k, guess);
+      end = look(strands, search, strand, k + 1, start.feature);
+      guess = end.feature, end_vertex = k + 1;
+      find(strands, strand, v, start, end, search, contacts);
     }
-  }
-  // Neither the distance nor the way changes faster than the place and the way do from one end to the other: where both
-  // ends are far from the body, all of the segment is.
-  bool is_far(const Polylines& strands, const BodySearch& search, std::size_t v, const Vertex& a,
-              const Vertex& b) const {
-    const double radius = std::max(strands.radius[v], strands.radius[v + 1]);
-    const double length = (strands.positions[v + 1] - strands.positions[v]).norm();
-    const double bound = 0.5 * (a.nearest - a.way + b.nearest - b.way - length - std::abs(a.way - b.way));
-    return bound - longest_chord - round_off_at(strands.positions[v]) >= radius + search.margin.between(radius, 0.0);
-  }
-
-  // No point of the segment has come nearer than by the longer way of its ends.
-  bool was_far(const Polylines& strands, const BodySearch& search, std::size_t v, const Vertex& a,
-               const Vertex& b) const {
-    const Clearances::SeenSegment* const last = seen_segment(search, v);
-    if (last == nullptr) return false;
-    const Vector3d &start = strands.positions[v], &end = strands.positions[v + 1];
-    const double since = std::max((place(start) - last->start).norm(), (place(end) - last->end).norm());
-    const double widest = search.margin.between(std::max(strands.radius[v], strands.radius[v + 1]), 0.0);
-    return last->gap - since - std::max(a.way, b.way) - round_off_at(start) - round_off_at(end) >= widest;
   }
 
   void find(const Polylines& strands, std::size_t strand, std::size_t v, const SurfacePoint& start,
@@ -368,8 +378,7 @@ struct BodyAtTime {
         body, {apply(to_body, world.start), apply(to_body, world.end)}, strands.radius[v], strands.radius[v + 1], start,
         end,  {way(strands, search, v), way(strands, search, v + 1)},   longest_chord};
     const auto places = local.places(search.margin);
-    if (Clearances::SeenSegment* const last = seen_segment(search, v))
-      last->start = local.segment.start, last->end = local.segment.end, last->gap = places.bound;
+    if (Clearances::OfStrand* const of = known(search, strand)) of->gap[v - strands.offsets[strand]] = places.bound;
     for (int k = 0; k < places.count; ++k) {
       const double s = places.s[static_cast<std::size_t>(k)];
       const SurfacePoint at = local.surface(s);
@@ -433,16 +442,15 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
       return Error{fmt::format("body {}", b), "its pose is not finite"};
     here.emplace_back(bodies[b], b, search.time);
   }
-  if (search.clearances != nullptr) search.clearances->fit(bodies.size(), strands.positions.size());
+  if (search.clearances != nullptr) search.clearances->fit(bodies.size(), strands.strand_count());
   std::vector<std::vector<Contact>> found(strands.strand_count());
   parallel_for(strands.strand_count(), [&](std::size_t s) {
     if (strands.offsets[s + 1] - strands.offsets[s] < 2) return;
-    const StrandExtent extent(strands, search, s);
+    std::optional<StrandExtent> extent;
     for (const BodyAtTime& body : here)
       if (!body.is_far(strands, search, s, extent)) body.find(strands, s, search, found[s]);
   });
-  for (const auto& some : found) contacts.insert(contacts.end(), some.begin(), some.end());
-  merge_contacts(strands, 0.0, contacts);
+  merge_contacts(strands, 0.0, found, contacts);
   return ok();
 }
 

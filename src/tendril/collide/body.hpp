@@ -2,13 +2,13 @@
 // one step; and the contacts of strands with them (docs/theory/collide.md, Bodies).
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "tendril/base/error.hpp"
+#include "tendril/collide/clearances.hpp"
 #include "tendril/collide/contact.hpp"
 #include "tendril/collide/mesh_shape.hpp"
 #include "tendril/collide/polylines.hpp"
@@ -34,34 +34,6 @@ double thickness(const Shape& shape);
 
 // [m/s], the chord (end - start) / dt of a point of the body: what it does in the step, whatever it does in between.
 Vector3d chord_velocity(const Body& body, const BodyPoint& point, double dt);
-
-// How far vertices, and the segments that begin at them, were from bodies when last asked, and where: from then on they
-// are no nearer than that less their way since. It saves most searches and changes no result, so it may be thrown away
-// at any time. For the same strands and bodies only.
-class Clearances {
- public:
-  // Of each vertex little is asked in every step, and of most no more than that.
-  struct Seen {
-    Vector3d place = Vector3d::Zero();                           // in the body's frame
-    double distance = -std::numeric_limits<double>::infinity();  // [m]
-  };
-  struct SeenSegment {
-    Vector3d start = Vector3d::Zero(), end = Vector3d::Zero();
-    double gap = -std::numeric_limits<double>::infinity();              // [m], that all of it is beyond
-    std::uint32_t feature = std::numeric_limits<std::uint32_t>::max();  // of the surface, at its first vertex
-  };
-  void fit(std::size_t bodies, std::size_t vertices) {
-    if (seen_.size() == bodies && (bodies == 0 || seen_[0].size() == vertices)) return;
-    seen_.assign(bodies, std::vector<Seen>(vertices));
-    segments_.assign(bodies, std::vector<SeenSegment>(vertices));
-  }
-  Seen& of(std::size_t body, std::size_t vertex) { return seen_[body][vertex]; }
-  SeenSegment& of_segment(std::size_t body, std::size_t vertex) { return segments_[body][vertex]; }
-
- private:
-  std::vector<std::vector<Seen>> seen_;
-  std::vector<std::vector<SeenSegment>> segments_;
-};
 
 struct BodySearch {
   double time = 0.0;  // of the step, 0 to 1: where the bodies are

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <ranges>
 
 #include "tendril/base/parallel.hpp"
 
@@ -10,7 +12,7 @@ namespace {
 
 constexpr double same_arc = 1e-6;  // in edges
 
-bool in_order(const Contact& x, const Contact& y) { return contact_order(x, y) < 0; }
+bool in_order(const Contact* x, const Contact* y) { return contact_order(*x, *y) < 0; }
 
 bool same_bodies(const Contact& x, const Contact& y) {
   return x.a.strand == y.a.strand && x.b.strand == y.b.strand && x.body.body == y.body.body;
@@ -30,30 +32,30 @@ double way_along(const Polylines& strands, const StrandPoint& x, const StrandPoi
 }
 
 // Contacts of one strand A, sorted; returns how many stay, at the front.
-std::size_t drop_repeated(std::span<Contact> contacts) {
+std::size_t drop_repeated(std::span<const Contact*> contacts) {
   std::size_t kept = 0;
-  for (const Contact& contact : contacts) {
+  for (const Contact* const contact : contacts) {
     bool repeats = false;
-    for (std::size_t k = kept; k-- > 0 && !repeats && contact.a.arc() - contacts[k].a.arc() <= same_arc;)
-      repeats = same_bodies(contact, contacts[k]) && std::abs(contact.b.arc() - contacts[k].b.arc()) <= same_arc;
+    for (std::size_t k = kept; k-- > 0 && !repeats && contact->a.arc() - contacts[k]->a.arc() <= same_arc;)
+      repeats = same_bodies(*contact, *contacts[k]) && std::abs(contact->b.arc() - contacts[k]->b.arc()) <= same_arc;
     if (!repeats) contacts[kept++] = contact;
   }
   return kept;
 }
 
-std::size_t thin_out(const Polylines& strands, double spacing, std::span<Contact> contacts) {
+std::size_t thin_out(const Polylines& strands, double spacing, std::span<const Contact*> contacts) {
   std::size_t kept = 0;
-  for (const Contact& contact : contacts) {
-    const double way = spacing * (radius_at(strands, contact.a) + radius_at(strands, contact.b));
-    const auto close = [&](const Contact& other) {
-      return same_bodies(contact, other) && way_along(strands, contact.a, other.a) < way &&
-             way_along(strands, contact.b, other.b) < way;
+  for (const Contact* const contact : contacts) {
+    const double way = spacing * (radius_at(strands, contact->a) + radius_at(strands, contact->b));
+    const auto close = [&](const Contact* other) {
+      return same_bodies(*contact, *other) && way_along(strands, contact->a, other->a) < way &&
+             way_along(strands, contact->b, other->b) < way;
     };
     const auto so_far = contacts.first(kept);
     const auto other = std::ranges::find_if(so_far, close);
     if (other == so_far.end())
       contacts[kept++] = contact;
-    else if (contact.gap < other->gap)
+    else if (contact->gap < (*other)->gap)
       *other = contact;
   }
   std::ranges::stable_sort(contacts.first(kept), in_order);
@@ -62,27 +64,40 @@ std::size_t thin_out(const Polylines& strands, double spacing, std::span<Contact
 
 }  // namespace
 
-void merge_contacts(const Polylines& strands, double spacing, std::vector<Contact>& contacts) {
+ContactRefs refs_to(std::span<const Contact> contacts) {
+  ContactRefs refs;
+  for (const Contact& contact : contacts) refs.push_back(&contact);
+  return refs;
+}
+
+void merge_contacts(const Polylines& strands, double spacing, std::span<const std::vector<Contact>> lists,
+                    std::vector<Contact>& merged) {
+  ContactRefs contacts;
   std::vector<std::size_t> first;  // contact of each strand that has any
-  for (std::size_t n = 0; n < contacts.size(); ++n)
-    if (n == 0 || contacts[n].a.strand != contacts[n - 1].a.strand) first.push_back(n);
+  for (const std::vector<Contact>& some : lists)
+    for (const Contact& contact : some) {
+      if (contacts.empty() || contact.a.strand != contacts.back()->a.strand) first.push_back(contacts.size());
+      contacts.push_back(&contact);
+    }
   first.push_back(contacts.size());
-  std::vector<std::size_t> kept(first.size(), 0);
+  std::vector<std::size_t> place(first.size(), 0);  // of those that stay
   parallel_for(first.size() - 1, [&](std::size_t s) {
     const auto of_strand = std::span(contacts).subspan(first[s], first[s + 1] - first[s]);
     std::ranges::stable_sort(of_strand, in_order);
-    kept[s] = drop_repeated(of_strand);
-    if (spacing > 0.0) kept[s] = thin_out(strands, spacing, of_strand.first(kept[s]));
+    place[s + 1] = drop_repeated(of_strand);
+    if (spacing > 0.0) place[s + 1] = thin_out(strands, spacing, of_strand.first(place[s + 1]));
   });
-  std::size_t count = 0;
-  for (std::size_t s = 0; s + 1 < first.size(); ++s)
-    for (std::size_t n = 0; n < kept[s]; ++n) contacts[count++] = contacts[first[s] + n];
-  contacts.resize(count);
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  merged.resize(place.back());
+  parallel_for(first.size() - 1, [&](std::size_t s) {
+    for (std::size_t n = 0; n < place[s + 1] - place[s]; ++n) merged[place[s] + n] = *contacts[first[s] + n];
+  });
 }
 
-void join_contacts(std::span<const Contact> x, std::span<const Contact> y, std::vector<Contact>& both) {
+void join_contacts(std::span<const Contact> x, std::span<const Contact> y, ContactRefs& both) {
   both.resize(x.size() + y.size());
-  std::ranges::merge(x, y, both.begin(), in_order);
+  const auto address = [](const Contact& contact) { return &contact; };
+  std::ranges::merge(x | std::views::transform(address), y | std::views::transform(address), both.begin(), in_order);
 }
 
 }  // namespace tendril::collide

@@ -8,12 +8,15 @@
 #include "tendril/collide/merge.hpp"
 #include "tendril/collide/pair_view.hpp"
 #include "tendril/collide/segment_pair.hpp"
+#include "tendril/collide/segment_pair_kernels.hpp"
 #include "tendril/collide/swept_boxes.hpp"
 
 namespace tendril::collide {
 namespace {
 
 constexpr std::size_t chunk = 512, groups_per_chunk = chunk / pairs_per_group;
+constexpr std::size_t pairs_ahead = 16;
+constexpr std::size_t groups_at_once = 16, pairs_at_once = groups_at_once * pairs_per_group;  // what a cache holds
 // A middle that is deeper than both ends of a facing stretch by less than this part of the radii adds nothing.
 constexpr double deeper = 0.01;
 
@@ -30,11 +33,12 @@ struct PairOfSegments {
   }
   // Points of both, with what all ask for.
   struct Place {
-    const SegmentPoints& at;
+    SegmentPoints at;
     double distance, radii, margin, gap;
   };
-  Place place(const SegmentPoints& at) const {
-    const double a = radius(pair.first, at.s), b = radius(pair.second, at.t), distance = at.apart.norm();
+  Place place(const SegmentPointsGroup& of, std::size_t lane) const {
+    const SegmentPoints at{of.s[lane], of.t[lane], {of.apart[0][lane], of.apart[1][lane], of.apart[2][lane]}};
+    const double a = radius(pair.first, at.s), b = radius(pair.second, at.t), distance = of.distance[lane];
     return {at, distance, a + b, options.margin.between(a, b), distance - (a + b)};
   }
   bool within_margin(const Place& here) const {
@@ -100,17 +104,13 @@ struct PairOfSegments {
     return bound;
   }
 
-  void find(std::vector<Contact>& contacts) const {
-    const Segment p = segment(pair.first), q = segment(pair.second);
-    const SegmentPoints closest = closest_points(p, q);
-    const Place middle = place(closest);
-    if (may_touch(middle.distance)) find_between(p, q, middle, contacts);
-  }
-
-  void find_between(const Segment& p, const Segment& q, const Place& middle, std::vector<Contact>& contacts) const {
+  // From what lanes have found of the pair.
+  void find(const SegmentPairGroup& of, std::size_t lane, std::vector<Contact>& contacts) const {
+    const Place middle = place(of.closest, lane);
+    if (!may_touch(middle.distance)) return;
     double ends = std::numeric_limits<double>::infinity();  // [m], the smaller gap of a stretch with two contacts
-    if (const SegmentOverlap facing = facing_stretch(p, q); facing.exists) {
-      const Place from = place(facing.first), to = place(facing.last);
+    if (of.faces[lane] != 0.0) {
+      const Place from = place(of.first, lane), to = place(of.last, lane);
       if (within_margin(from) && within_margin(to)) {
         contacts.push_back(contact(from)), contacts.push_back(contact(to));
         ends = std::min(from.gap, to.gap);
@@ -129,6 +129,12 @@ void Narrow::set_reach(const Polylines& strands, const Margin& margin) {
     for (std::size_t v = strands.offsets[s]; v + 1 < strands.offsets[s + 1]; ++v)
       reach_[v] = margin.grown(std::max(strands.radius[v], strands.radius[v + 1]));
   });
+}
+
+// What is asked of a second segment beside its place: nobody foresees where that is in memory.
+void Narrow::fetch(const Polylines& strands, const NarrowOptions& options, std::uint32_t v) const {
+  __builtin_prefetch(&strand_[v]), __builtin_prefetch(&strands.radius[v]);
+  if (!options.motion.empty()) __builtin_prefetch(&options.motion[v]);
 }
 
 // Pairs that may touch, sorted.
@@ -159,22 +165,33 @@ void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, 
   set_reach(strands, options.margin);
   sift(strands, pairs, options.motion);
   const std::size_t chunks = (near_.size() + chunk - 1) / chunk;
-  found_by_chunk_.resize(chunks);
+  found_by_chunk_.resize(std::max(found_by_chunk_.size(), chunks));
+  for (std::size_t c = chunks; c < found_by_chunk_.size(); ++c) found_by_chunk_[c].clear();
   std::atomic<std::size_t> found = 0;
+  const SegmentPairKernels& kernels = segment_pair_kernels(active_isa());
+  const PairView view = pair_view(strands.positions, {}, {}, near_);
   parallel_for(chunks, [&](std::size_t c) {
     found_by_chunk_[c].clear();
     if (found > options.most) return;
-    for (const SegmentPair& pair : std::span(near_).subspan(c * chunk, std::min(chunk, near_.size() - c * chunk))) {
-      const PairOfSegments both{strands, options, last, pair, strand_[pair.first], strand_[pair.second]};
-      both.find(found_by_chunk_[c]);
+    const std::size_t groups = (near_.size() + pairs_per_group - 1) / pairs_per_group;
+    const std::size_t first = c * groups_per_chunk, end = std::min(groups, first + groups_per_chunk);
+    std::array<SegmentPairGroup, groups_at_once> measured;
+    for (std::size_t g = first; g < end; g += groups_at_once) {
+      kernels.measure(view, g, std::min(end, g + groups_at_once), measured.data());
+      const std::size_t begin = g * pairs_per_group, beyond = std::min(near_.size(), begin + pairs_at_once);
+      for (std::size_t k = begin; k < beyond; ++k) {
+        fetch(strands, options, near_[std::min(k + pairs_ahead, near_.size() - 1)].second);
+        const auto& [i, j] = near_[k];
+        const PairOfSegments both{strands, options, last, near_[k], strand_[i], strand_[j]};
+        both.find(measured[(k - begin) / pairs_per_group], k % pairs_per_group, found_by_chunk_[c]);
+      }
     }
     found += found_by_chunk_[c].size();
   });
   contacts.clear();
   found_ = found, most_ = options.most;
   if (has_found_too_many()) return;
-  for (const auto& some : found_by_chunk_) contacts.insert(contacts.end(), some.begin(), some.end());
-  merge_contacts(strands, options.spacing, contacts);
+  merge_contacts(strands, options.spacing, found_by_chunk_, contacts);
 }
 
 }  // namespace tendril::collide

@@ -1,13 +1,13 @@
-#include "tendril/collide/pair_kernels.hpp"
-#include "tendril/linalg/vec3.hpp"
+#include "tendril/collide/gathered.hpp"
+#include "tendril/collide/pair_lanes.hpp"
 
 namespace tendril::collide {
 inline namespace TENDRIL_ISA_NAMESPACE {
 namespace {
 
 constexpr int group = int(pairs_per_group);
-constexpr int W = TENDRIL_LANES < group ? TENDRIL_LANES : group;
-using S = Lanes<W>;
+constexpr int W = lanes_of_pairs;
+using S = PairLanes;
 using V3 = Vec3<S>;
 
 // What the exact code calls nearly parallel, and a little more (segment_pair.hpp).
@@ -17,48 +17,6 @@ constexpr double known_normal = 1e-6;        // of the size: closer together the
 constexpr double least_room = 3e-4;          // of the size: a separator must hold them so far apart
 constexpr double single_below = 1.0 - 1e-6;  // room for single precision
 constexpr double least_slack = 1e-30;        // [m], else single precision cannot tell it from nothing
-
-// Segments, one per lane, by their ends. Numbers and not vectors: g++ copies structs of structs piece by piece through
-// memory, which took two thirds of the time.
-template <class T>
-struct Ends {
-  T x0, y0, z0, x1, y1, z1;
-
-  TENDRIL_INLINE Ends(const double* x, const std::uint32_t* vertex) {
-    if constexpr (lane_count<T> == 4) {
-      // The two ends of a segment follow each other: x0 y0 z0 x1 and z0 x1 y1 z1 are all of it.
-      const double *const p = x + 3 * std::size_t(vertex[0]), *const q = x + 3 * std::size_t(vertex[1]);
-      const double *const r = x + 3 * std::size_t(vertex[2]), *const s = x + 3 * std::size_t(vertex[3]);
-      const T a = load<T>(p), b = load<T>(q), c = load<T>(r), d = load<T>(s);
-      const T ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-      const T ba = __builtin_shufflevector(a, b, 1, 5, 3, 7), dc = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-      x0 = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), z0 = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-      y0 = __builtin_shufflevector(ba, dc, 0, 1, 4, 5), x1 = __builtin_shufflevector(ba, dc, 2, 3, 6, 7);
-      const T e = load<T>(p + 2), f = load<T>(q + 2), g = load<T>(r + 2), h = load<T>(s + 2);
-      const T ef = __builtin_shufflevector(e, f, 0, 4, 2, 6), gh = __builtin_shufflevector(g, h, 0, 4, 2, 6);
-      const T fe = __builtin_shufflevector(e, f, 1, 5, 3, 7), hg = __builtin_shufflevector(g, h, 1, 5, 3, 7);
-      y1 = __builtin_shufflevector(ef, gh, 2, 3, 6, 7), z1 = __builtin_shufflevector(fe, hg, 2, 3, 6, 7);
-    } else {
-      alignas(16) double lanes[6][W];
-      for (int lane = 0; lane < W; ++lane)
-        for (int k = 0; k < 6; ++k) lanes[k][lane] = x[3 * std::size_t(vertex[lane]) + std::size_t(k)];
-      x0 = load<T>(lanes[0]), y0 = load<T>(lanes[1]), z0 = load<T>(lanes[2]);
-      x1 = load<T>(lanes[3]), y1 = load<T>(lanes[4]), z1 = load<T>(lanes[5]);
-    }
-  }
-};
-
-// The vertices of W pairs; where there are no more, the last pair again.
-struct Vertices {
-  std::uint32_t first[W], second[W];
-
-  TENDRIL_INLINE Vertices(const PairView& view, std::size_t begin) {
-    for (int lane = 0; lane < W; ++lane) {
-      const std::size_t wanted = begin + std::size_t(lane), k = wanted < view.count ? wanted : view.count - 1;
-      first[lane] = view.pairs[2 * k], second[lane] = view.pairs[2 * k + 1];
-    }
-  }
-};
 
 // Both segments of each pair and the way from the second to the first.
 struct Pairs {
@@ -81,17 +39,6 @@ struct Pairs {
 TENDRIL_INLINE S fraction(const S& value) {
   const S zero{};
   return minimum(maximum(value, zero), zero + 1.0);
-}
-
-// One number per lane. Written to memory one by one and read back as a whole they would have to wait for each other.
-template <class T, class F>
-TENDRIL_INLINE T gathered(const F& of_lane) {
-  if constexpr (lane_count<T> == 4)
-    return T{of_lane(0), of_lane(1), of_lane(2), of_lane(3)};
-  else if constexpr (lane_count<T> == 2)
-    return T{of_lane(0), of_lane(1)};
-  else
-    return of_lane(0);
 }
 
 // To single precision and back.
@@ -199,6 +146,7 @@ std::size_t may_touch(const PairView& view, std::size_t first, std::size_t end, 
   for (std::size_t g = first; g < end; ++g)
     for (int begin = 0; begin < group; begin += W) {
       const std::size_t at = g * pairs_per_group + std::size_t(begin);
+      fetch_ahead(view, at);
       const Vertices vertices(view, at);
       const Pairs pair(view.positions, vertices);
       const Closest closest(pair);
@@ -217,6 +165,7 @@ std::size_t may_cross(const PairView& view, std::size_t first, std::size_t end, 
   for (std::size_t g = first; g < end; ++g)
     for (int begin = 0; begin < group; begin += W) {
       const std::size_t at = g * pairs_per_group + std::size_t(begin);
+      fetch_ahead(view, at);
       const SeparatorGroup& here = separators_of[g];
       const Pairs pair(view.positions, Vertices(view, at));
       const V3 n = {load_singles<S>(here.direction[0] + begin), load_singles<S>(here.direction[1] + begin),

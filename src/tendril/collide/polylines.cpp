@@ -19,12 +19,11 @@ std::size_t first_bad(std::size_t count, const Bad& bad) {
   const std::size_t chunks = (count + chunk - 1) / chunk;
   std::vector<std::size_t> found(chunks, count);
   parallel_for(chunks, [&](std::size_t c) {
-    const std::size_t end = std::min(count, (c + 1) * chunk);
-    for (std::size_t i = c * chunk; i < end; ++i)
-      if (bad(i)) {
-        found[c] = i;
-        return;
-      }
+    const std::size_t begin = c * chunk, end = std::min(count, begin + chunk);
+    bool is_any = false;  // without a branch for each
+    for (std::size_t i = begin; i < end; ++i) is_any |= bad(i);
+    for (std::size_t i = begin; is_any && i < end; ++i)
+      if (bad(i)) found[c] = std::min(found[c], i);
   });
   const auto least = std::ranges::min_element(found);
   return least == found.end() ? count : *least;
@@ -58,7 +57,7 @@ Status check_sizes(const Polylines& strands) {
 Status check_positions(std::span<const Vector3d> positions, std::span<const std::uint32_t> offsets) {
   const auto usable = [](double x) { return std::abs(x) <= largest_coordinate; };  // false for a NaN
   const std::size_t bad = first_bad(positions.size(), [&](std::size_t v) {
-    return !(usable(positions[v].x()) && usable(positions[v].y()) && usable(positions[v].z()));
+    return !(usable(positions[v].x()) & usable(positions[v].y()) & usable(positions[v].z()));
   });
   if (bad == positions.size()) return ok();
   const Vector3d& x = positions[bad];
@@ -70,8 +69,8 @@ Status check(const Polylines& strands) {
   if (Status sizes = check_sizes(strands); !sizes) return sizes;
   if (Status positions = check_positions(strands.positions, strands.offsets); !positions) return positions;
   const auto& radius = strands.radius;
-  const std::size_t bad =
-      first_bad(radius.size(), [&](std::size_t v) { return !(radius[v] >= 0.0 && radius[v] <= largest_coordinate); });
+  const std::size_t bad = first_bad(
+      radius.size(), [&](std::size_t v) { return !((radius[v] >= 0.0) & (radius[v] <= largest_coordinate)); });
   if (bad == radius.size()) return ok();
   return Error{name_of_vertex(strands.offsets, bad),
                fmt::format("the radius {} m is not between 0 and {}", radius[bad], largest_coordinate)};

@@ -12,7 +12,8 @@
 namespace tendril::collide {
 
 // For every contact of `now` the index of the same contact in `last`, or `nobody`. Both are in contact_order.
-void match_contacts(std::span<const Contact> last, std::span<const Contact> now, std::vector<std::uint32_t>& match);
+void match_contacts(std::span<const Contact> last, std::span<const Contact* const> now,
+                    std::vector<std::uint32_t>& match);
 
 // The last step's contacts, asked for normals where centre lines coincide. Keeps no copy.
 class LastContacts {

@@ -30,6 +30,7 @@ class GroupStep {
   void add_loads(std::span<const double> loads);
 
   double step() const { return effective_.h; }  // [s] what an increment is divided by to give a velocity
+  bool plain_euler() const { return effective_.ratio == 0.0; }
   // (q - q_start) / h before anything has moved: zero for Euler; component c of the group's slot k.
   double start_velocity(int k, int c, int lane) const;
 
@@ -46,7 +47,6 @@ class GroupStep {
   };
   static EffectiveStep effective_step(const StepOptions& options, const State& state);
 
-  bool plain_euler() const { return effective_.ratio == 0.0; }
   StepReport run_once(std::span<double> out);
   StepReport iterate(std::span<double> out);
   void aim_at_state_velocity();

@@ -40,7 +40,7 @@ StepReport OneStep::linearise_groups() {
     GroupScratch& scratch = work_.threads[std::size_t(worker_index())];
     GroupStep step(*strands_, *targets_, *options_, *state_, g, scratch);
     work_.groups[g] = iterate_ == nullptr ? step.linearise_at_start() : step.linearise_at(iterate_->current[g]);
-    if (g == 0) step_ = step.step();
+    if (g == 0) step_ = step.step(), has_start_velocity_ = !step.plain_euler();
     std::copy_n(scratch.increment.begin(), increments_[g].size(), increments_[g].begin());
     store_velocities(g, step);
     store_factors(g, scratch);
@@ -85,9 +85,9 @@ void OneStep::store_factors(std::size_t g, const GroupScratch& scratch) {
 
 void OneStep::gather(const GroupStreams& velocities, std::size_t block, std::span<double> out) const {
   const Strands::Place place = strands_->place(block);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = velocities[place.group]
-                       [(std::size_t(place.first) * 4 + i) * std::size_t(strands_->lanes()) + std::size_t(place.lane)];
+  const auto w = std::size_t(strands_->lanes());
+  const double* from = velocities[place.group].data() + std::size_t(place.first) * 4 * w + std::size_t(place.lane);
+  for (double& to : out) to = *from, from += w;
 }
 
 void OneStep::start_velocity(std::size_t block, std::span<double> out) const { gather(start_velocities_, block, out); }
@@ -152,16 +152,23 @@ void OneStep::point_compliance(std::size_t block, std::span<const MaterialPoint>
 }
 
 // Most vertices have no hold, which is known without a look at their factors.
+// No axis of it is free.
+bool OneStep::is_held(std::size_t block, std::size_t vertex) const {
+  const Strands::Place place = strands_->place(block);
+  if (strands_->groups()[place.group].hold_of[std::size_t(place.first) + vertex] < 0) return false;
+  const BlockFactor& factor = factors_[block];
+  const double* slot = &factor.slots[(std::size_t(factor.first) + vertex) * slot_values];
+  return slot[B::at(0, 0)] == 0.0 && slot[B::at(1, 1)] == 0.0 && slot[B::at(2, 2)] == 0.0;
+}
+
 bool OneStep::is_driven(const MaterialPoint& point) const {
-  const BlockFactor& factor = factors_[point.block];
-  const Strands::Place place = strands_->place(point.block);
-  const std::vector<int>& hold_of = strands_->groups()[place.group].hold_of;
-  const auto held = [&](std::size_t vertex) {
-    if (hold_of[std::size_t(place.first) + vertex] < 0) return false;
-    const double* slot = &factor.slots[(std::size_t(factor.first) + vertex) * slot_values];
-    return slot[B::at(0, 0)] == 0.0 && slot[B::at(1, 1)] == 0.0 && slot[B::at(2, 2)] == 0.0;
-  };
-  return (point.along == 1.0 || held(point.element)) && (point.along == 0.0 || held(point.element + 1));
+  return (point.along == 1.0 || is_held(point.block, point.element)) &&
+         (point.along == 0.0 || is_held(point.block, point.element + 1));
+}
+
+void OneStep::find_driven(std::size_t block, std::span<char> vertices, std::span<char> elements) const {
+  for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = is_held(block, k);
+  for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = vertices[k] & vertices[k + 1];
 }
 
 // From its factor, so that it is the very matrix that was solved with: K = sum over columns of L d Lᵀ.
@@ -192,6 +199,10 @@ void OneStep::free_increment(std::size_t block, std::span<double> out) const { g
 Eigen::Vector3d OneStep::point_velocity(const MaterialPoint& point, std::span<const double> velocity) const {
   const Eigen::Map<const Eigen::Vector3d> a(&velocity[4 * point.element]), b(&velocity[4 * point.element + 4]);
   return (1.0 - point.along) * a + point.along * b;
+}
+
+void OneStep::vertex_velocities(std::size_t, std::span<const double> velocity, std::span<Eigen::Vector3d> out) const {
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = Eigen::Map<const Eigen::Vector3d>(&velocity[4 * k]);
 }
 
 void OneStep::add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse,

@@ -35,6 +35,8 @@ class OneStep {
   std::size_t block_count() const { return strands_->size(); }
   std::size_t block_size(std::size_t block) const { return 4 * strands_->vertices(block); }
   double step() const { return step_; }
+  // False: every start velocity is zero.
+  bool has_start_velocity() const { return has_start_velocity_; }
   void start_velocity(std::size_t block, std::span<double> out) const;
   void free_velocity(std::size_t block, std::span<double> out) const;
   void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const {
@@ -48,7 +50,10 @@ class OneStep {
   void point_compliance(std::size_t block, std::span<const MaterialPoint> points, float* rows) const;
   UnknownRange unknowns_of(const MaterialPoint& point) const { return {4 * point.element, 8}; }
   bool is_driven(const MaterialPoint& point) const;
+  // Of all vertices of a block, and of the insides of its elements.
+  void find_driven(std::size_t block, std::span<char> vertices, std::span<char> elements) const;
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const;
+  void vertex_velocities(std::size_t block, std::span<const double> velocity, std::span<Eigen::Vector3d> out) const;
   void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse, std::span<double> out) const;
   void set_velocity(std::size_t block, std::span<const double> velocity);
 
@@ -71,6 +76,7 @@ class OneStep {
   };
 
   StepReport linearise_groups();
+  bool is_held(std::size_t block, std::size_t vertex) const;
   void solve(std::size_t block, std::size_t columns, bool downwards, std::span<double> out) const;
   void solve_column(std::size_t block, std::span<double> out) const;
   void store_velocities(std::size_t g, const class GroupStep& step);
@@ -85,6 +91,7 @@ class OneStep {
   GroupStreams increments_, start_velocities_, free_velocities_;  // [vertex][4][lane]
   mutable StepWorkspace work_;
   double step_ = 0.0;  // [s] effective, see GroupStep
+  bool has_start_velocity_ = false;
 };
 static_assert(OneStepSystem<OneStep>);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/collide/clearance_kernels.hpp"
 
 namespace tendril {
 namespace {
@@ -30,12 +31,23 @@ double longest_way(const StrandGeometry& geometry, std::span<const Vector3d> end
   return longest.empty() ? 0.0 : std::ranges::max(longest);
 }
 
-// How many times of the step are looked at.
+// How many times of the step are looked at. Of most bodies it is enough that no vertex, and nothing that moves with the
+// body as far from the origin as the vertices are, goes as far as the body is thick.
 int times_for(const StrandGeometry& geometry, std::span<const Vector3d> ends, std::span<const Body> bodies) {
+  constexpr double room = 1.0 + 1e-6;  // for round-off
+  if (ends.empty()) return 1;
+  const collide::SquaredExtent extent =
+      collide::clearance_kernels(active_isa())
+          .extent(geometry.positions.front().data(), ends.front().data(), ends.size());
   double times = 1.0;
   for (const Body& body : bodies) {
     if (!body.chord.empty()) continue;
-    times = std::max(times, std::ceil(longest_way(geometry, ends, body) / collide::thickness(body.shape)));
+    const double thickness = collide::thickness(body.shape);
+    const Pose motion = compose(body.end, inverse(body.start));
+    const double turn = (motion.rotation.toRotationMatrix() - Eigen::Matrix3d::Identity()).norm();
+    const double way = std::sqrt(extent.way) + motion.translation.norm() + turn * std::sqrt(extent.size);
+    if (room * way < thickness) continue;
+    times = std::max(times, std::ceil(longest_way(geometry, ends, body) / thickness));
   }
   return int(std::min(times, most_times));
 }

@@ -60,28 +60,31 @@ Vector3d ContactStage::velocity_at(const BlockVectors& velocity, const collide::
   return block.system->point_velocity(block.point(at.edge, at.along), velocity[at.strand]);
 }
 
+Vector3d ContactStage::start_velocity_at(const collide::StrandPoint& at) const {
+  return has_start_velocity_[at.strand] != 0 ? velocity_at(start_velocity_, at) : Vector3d::Zero();
+}
+
 void ContactStage::begin(const World& world, std::span<StepSystem* const> systems, const WorldState& state) {
   blocks_ = all_blocks(systems);
   step_ = systems.front()->step();
   geometry_.set_positions(world, state);
   for (BlockVectors* vectors : {&start_velocity_, &free_velocity_}) vectors->shape(blocks_);
   motion_.resize(geometry_.positions.size()), ends_.resize(motion_.size()), common_ends_.resize(motion_.size());
-  velocity_.values.resize(free_velocity_.values.size()), velocity_.first = free_velocity_.first;
   is_driven_.resize(motion_.size()), is_driven_vertex_.resize(motion_.size()),
       has_start_velocity_.resize(blocks_.size());
   is_settled_.assign(motion_.size(), 0);
   crossings_.clear();
   solver_.begin();
   parallel_for(blocks_.size(), [&](std::size_t b) {
-    blocks_[b].system->start_velocity(blocks_[b].block, start_velocity_[b]);
-    has_start_velocity_[b] = std::ranges::any_of(start_velocity_[b], [](double x) { return x != 0.0; });
-    blocks_[b].system->free_velocity(blocks_[b].block, free_velocity_[b]);
-    std::ranges::copy(free_velocity_[b], velocity_[b].begin());
+    const auto& [system, block] = blocks_[b];
+    has_start_velocity_[b] = system->has_start_velocity();
+    if (has_start_velocity_[b] != 0) system->start_velocity(block, start_velocity_[b]);
+    system->free_velocity(block, free_velocity_[b]);
     set_driven(std::uint32_t(b));
-    set_motion(std::uint32_t(b));
+    set_motion(free_velocity_, std::uint32_t(b));
   });
   common_motion_ = mean(motion_);
-  parallel_for(blocks_.size(), [&](std::size_t b) { set_end(std::uint32_t(b)); });
+  parallel_for(blocks_.size(), [&](std::size_t b) { set_end(free_velocity_, std::uint32_t(b)); });
 }
 
 void ContactStage::set_driven(std::uint32_t b) {
@@ -90,12 +93,12 @@ void ContactStage::set_driven(std::uint32_t b) {
                                  std::span(is_driven_).subspan(first, count - 1));
 }
 
-void ContactStage::set_motion(std::uint32_t b) {
+void ContactStage::set_motion(const BlockVectors& velocity, std::uint32_t b) {
   const std::size_t first = geometry_.offsets[b], count = geometry_.offsets[b + 1] - first;
   const std::span<Vector3d> motion = std::span(motion_).subspan(first, count),
                             ends = std::span(ends_).subspan(first, count);
   const BlockPlace& block = blocks_[b];
-  block.system->vertex_velocities(block.block, velocity_[b], motion);
+  block.system->vertex_velocities(block.block, velocity[b], motion);
   if (has_start_velocity_[b] != 0) {
     block.system->vertex_velocities(block.block, start_velocity_[b], ends);  // room that set_ends fills
     for (std::size_t k = 0; k < count; ++k) motion[k] -= ends[k];
@@ -127,9 +130,7 @@ Status ContactStage::detect(const World& world, const WorldState& state, Contact
   }
   collide::join_contacts(with_strands_, with_bodies_, found_);
   note_depths(state.contact, next, report);
-  std::erase_if(found_, [&](const Contact& contact) { return is_idle(world, contact); });
-  active_.resize(found_.size());
-  parallel_for(found_.size(), [&](std::size_t i) { active_[i] = active(world, found_[i]); });
+  std::erase_if(found_, [&](const Contact* contact) { return is_idle(world, *contact); });
   return ok();
 }
 
@@ -186,24 +187,25 @@ ContactStage::Active ContactStage::active(const World& world, const Contact& con
   // Roots that were drawn in each other or in a body stay so, and what grows out of them cannot be pushed out at once:
   // it is enough if it comes no closer.
   if (!is_held(contact.a) || !is_held(contact.b)) made.push = push_of_gap(contact.gap, step_, world.contact);
-  const auto start_of = [&](const collide::StrandPoint& at) -> Vector3d {
-    return has_start_velocity_[at.strand] != 0 ? velocity_at(start_velocity_, at) : Vector3d::Zero();
-  };
-  Vector3d start = start_of(contact.a);
+  Vector3d start = start_velocity_at(contact.a);
   if (contact.with_body()) {
     made.body_velocity = collide::chord_velocity(bodies_[contact.body.body], contact.body, dt_);
     start += made.body_velocity * (dt_ / step_);
   } else {
-    start -= start_of(contact.b);
+    start -= start_velocity_at(contact.b);
   }
   made.normal_drift -= contact.normal.dot(start);
   return made;
 }
 
-void ContactStage::warm_start(const ContactMemory& last) {
+// What was found, with the impulses of the step before.
+void ContactStage::warm_start(const World& world, const ContactMemory& last) {
   collide::match_contacts(last.contacts, found_, match_);
-  for (std::size_t i = 0; i < active_.size(); ++i)
+  active_.resize(found_.size());
+  parallel_for(found_.size(), [&](std::size_t i) {
+    active_[i] = active(world, *found_[i]);
     if (match_[i] != collide::nobody) active_[i].impulse = step_ * last.forces[match_[i]];
+  });
   joint_impulses_ = last.joint_forces;
   for (Vector3d& impulse : joint_impulses_) impulse *= step_;
 }
@@ -213,11 +215,8 @@ void ContactStage::note_depths(const ContactMemory& last, ContactMemory& next, S
   const std::size_t vertices = geometry_.positions.size();
   next.depth.assign(vertices, 0.0), next.edge_depth.assign(vertices, 0.0);
   std::vector<char> driven(vertices, 0);
-  for (const Contact& contact : found_) {
-    if (!contact.with_body()) {
-      report.strand_overlap = std::max(report.strand_overlap, -contact.gap);
-      continue;
-    }
+  for (const Contact& contact : with_strands_) report.strand_overlap = std::max(report.strand_overlap, -contact.gap);
+  for (const Contact& contact : with_bodies_) {
     const std::size_t edge = geometry_.offsets[contact.a.strand] + contact.a.edge;
     const bool inside_edge = contact.a.along != 0.0 && contact.a.along != 1.0;
     const std::size_t v = contact.a.along == 1.0 ? edge + 1 : edge;
@@ -227,6 +226,7 @@ void ContactStage::note_depths(const ContactMemory& last, ContactMemory& next, S
   }
   for (std::size_t v = 0; v < vertices; ++v) {
     const double now = next.depth[v], allowed = last.depth.empty() ? now : last.depth[v];
+    if (now == 0.0 && allowed == 0.0 && next.edge_depth[v] == 0.0) continue;  // as most
     next.depth[v] = allowed > 0.0 ? std::max(std::min(allowed, now), has_come_out) : 0.0;
     if (!last.edge_depth.empty()) next.edge_depth[v] = std::min(next.edge_depth[v], last.edge_depth[v]);
     if (driven[v] != 0) continue;
@@ -272,10 +272,9 @@ void ContactStage::make_rows(const World& world) {
     const auto place = [&](const collide::StrandPoint& at) {
       return between(geometry_.positions, geometry_.offsets[at.strand] + at.edge, at.along);
     };
-    row.drift = place(joint.a) / step_ - velocity_at(start_velocity_, joint.a);
-    row.drift -= joint.b.strand == collide::nobody
-                     ? Vector3d(joint.place / step_)
-                     : Vector3d(place(joint.b) / step_ - velocity_at(start_velocity_, joint.b));
+    row.drift = place(joint.a) / step_ - start_velocity_at(joint.a);
+    row.drift -= joint.b.strand == collide::nobody ? Vector3d(joint.place / step_)
+                                                   : Vector3d(place(joint.b) / step_ - start_velocity_at(joint.b));
     rows_.push_back(row), start_.push_back(joint_impulses_[j]);
   }
 }
@@ -304,25 +303,25 @@ void ContactStage::unsettle(std::uint32_t strand) {
 }
 
 // After the first round most strands go where they went before: what was judged then need not be judged again.
-void ContactStage::mark_moved() {
+void ContactStage::mark_moved(const BlockVectors& before) {
   moved_.clear();
   for (const std::uint32_t b : solver_.touched())
-    if (!std::ranges::equal(velocity_[b], last_velocity_[b])) moved_.push_back(b), unsettle(b);
+    if (!std::ranges::equal(velocity_[b], before[b])) moved_.push_back(b), unsettle(b);
 }
 
 void ContactStage::move_strands() {
-  parallel_for(moved_.size(), [&](std::size_t k) { set_motion(moved_[k]), set_end(moved_[k]); });
+  parallel_for(moved_.size(), [&](std::size_t k) { set_motion(velocity_, moved_[k]), set_end(velocity_, moved_[k]); });
 }
 
 // Whether strands meet does not depend on what they do together: without that their boxes are smaller.
-void ContactStage::set_end(std::uint32_t b) {
+void ContactStage::set_end(const BlockVectors& velocity, std::uint32_t b) {
   const std::size_t first = geometry_.offsets[b], count = geometry_.offsets[b + 1] - first;
   for (std::size_t v = first; v < first + count; ++v) {
     ends_[v] = geometry_.positions[v] + motion_[v];
     common_ends_[v] = geometry_.positions[v] + (motion_[v] - common_motion_);
   }
   // Models whose points do not go straight know better.
-  blocks_[b].system->set_end_positions(blocks_[b].block, velocity_[b], std::span(ends_).subspan(first, count));
+  blocks_[b].system->set_end_positions(blocks_[b].block, velocity[b], std::span(ends_).subspan(first, count));
 }
 
 // All that was not found wanting in this round.
@@ -443,15 +442,18 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   if (Status made = collider_bodies(world, span, state, 0.0, bodies_); !made) return made.error();
   if (Status made = collider_bodies(world, span, state, 1.0, end_bodies_); !made) return made.error();
   if (Status found = detect(world, state, next, report); !found) return found.error();
-  warm_start(state.contact);
+  warm_start(world, state.contact);
   report.detection_seconds = timer.seconds();
   for (report.rounds = 1;; ++report.rounds) {
     timer = Timer();
     make_rows(world);
-    if (!rows_.empty()) solve(world, report);
+    if (!rows_.empty())
+      solve(world, report);
+    else
+      velocity_ = free_velocity_;
     report.solve_seconds += timer.seconds();
     timer = Timer();
-    mark_moved();
+    mark_moved(report.rounds == 1 ? free_velocity_ : last_velocity_);
     move_strands();
     if (Status found = find_missed(world, next, missed_, report); !found) return found.error();
     settle();

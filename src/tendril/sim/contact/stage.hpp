@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tendril/collide/continuous.hpp"
+#include "tendril/collide/merge.hpp"
 #include "tendril/collide/narrow.hpp"
 #include "tendril/collide/near_pairs.hpp"
 #include "tendril/contact/solver.hpp"
@@ -50,18 +51,18 @@ class ContactStage {
   bool is_in_skin(const collide::Contact& contact) const;
   bool has_just_grown(const collide::StrandPoint& at) const;
   Active active(const World& world, const collide::Contact& contact) const;
-  void warm_start(const ContactMemory& last);
+  void warm_start(const World& world, const ContactMemory& last);
   void note_depths(const ContactMemory& last, ContactMemory& next, StepContacts& report) const;
   void make_rows(const World& world);
   void solve(const World& world, StepContacts& report);
   RowSystem row_system() const { return {blocks_, free_velocity_, rows_}; }
   void set_driven(std::uint32_t block);
-  void mark_moved();
+  void mark_moved(const BlockVectors& before);
   void settle();
   void unsettle(std::uint32_t strand);
-  void set_motion(std::uint32_t block);
+  void set_motion(const BlockVectors& velocity, std::uint32_t block);
   void move_strands();
-  void set_end(std::uint32_t block);
+  void set_end(const BlockVectors& velocity, std::uint32_t block);
   // Contacts that the end of the step asks for and that were not seen at its start.
   Status find_missed(const World& world, const ContactMemory& depths, std::vector<Active>& missed,
                      StepContacts& report);
@@ -69,6 +70,7 @@ class ContactStage {
   Status find_dives(const World& world, const ContactMemory& depths, std::vector<Active>& missed);
   void add(std::vector<Active>& missed);
   void remember(ContactMemory& next) const;
+  Eigen::Vector3d start_velocity_at(const collide::StrandPoint& at) const;
   Eigen::Vector3d velocity_at(const BlockVectors& velocity, const collide::StrandPoint& at) const;
   double friction(const World& world, const collide::Contact& contact) const;
 
@@ -83,14 +85,15 @@ class ContactStage {
   std::vector<Eigen::Vector3d> common_ends_;                 // in the frame that goes with it
   std::vector<char> is_driven_;                              // of every edge, by its first vertex
   std::vector<char> is_driven_vertex_;
-  std::vector<char> has_start_velocity_;            // of every block, whether any number of it is not zero
+  std::vector<char> has_start_velocity_;            // of every block; the others' is zero
   double step_ = 0.0, dt_ = 0.0;                    // [s], of the integrator, and real
   std::vector<collide::Body> bodies_, end_bodies_;  // what deforms as it is at the start and at the end
   collide::NearPairs near_pairs_;
   collide::Narrow narrow_;
   collide::CrossingSearch crossing_search_;
   std::vector<collide::SegmentPair> pairs_, stray_pairs_;
-  std::vector<collide::Contact> with_strands_, with_bodies_, found_;
+  std::vector<collide::Contact> with_strands_, with_bodies_;
+  collide::ContactRefs found_;  // those of both, in order, of which something is to be solved
   std::vector<collide::StrandCrossing> crossings_, new_crossings_;
   collide::Clearances clearances_;
   DiveSearch dive_search_;

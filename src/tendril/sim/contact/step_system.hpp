@@ -15,6 +15,7 @@ class StepSystem {
   virtual std::size_t block_count() const = 0;
   virtual std::size_t block_size(std::size_t block) const = 0;
   virtual double step() const = 0;
+  virtual bool has_start_velocity() const { return true; }  // false: all of it is zero, and nobody need ask
   virtual void start_velocity(std::size_t block, std::span<double> out) const = 0;
   virtual void free_velocity(std::size_t block, std::span<double> out) const = 0;
   virtual void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const = 0;

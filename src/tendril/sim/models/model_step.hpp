@@ -59,6 +59,12 @@ class ModelStepOf : public ModelStep {
   std::size_t block_count() const override { return system_->block_count(); }
   std::size_t block_size(std::size_t block) const override { return system_->block_size(block); }
   double step() const override { return system_->step(); }
+  bool has_start_velocity() const override {
+    if constexpr (requires { system_->has_start_velocity(); })
+      return system_->has_start_velocity();
+    else
+      return true;
+  }
   void start_velocity(std::size_t block, std::span<double> out) const override { system_->start_velocity(block, out); }
   void free_velocity(std::size_t block, std::span<double> out) const override { system_->free_velocity(block, out); }
   void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const override {
@@ -84,6 +90,12 @@ class ModelStepOf : public ModelStep {
   }
   UnknownRange unknowns_of(const MaterialPoint& point) const override { return system_->unknowns_of(point); }
   bool is_driven(const MaterialPoint& point) const override { return system_->is_driven(point); }
+  void find_driven(std::size_t block, std::span<char> vertices, std::span<char> elements) const override {
+    if constexpr (requires { system_->find_driven(block, vertices, elements); })
+      system_->find_driven(block, vertices, elements);
+    else
+      StepSystem::find_driven(block, vertices, elements);
+  }
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const override {
     return system_->point_velocity(point, velocity);
   }
@@ -93,8 +105,12 @@ class ModelStepOf : public ModelStep {
   }
   void vertex_velocities(std::size_t block, std::span<const double> velocity,
                          std::span<Eigen::Vector3d> out) const override {
-    for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k] = system_->point_velocity({block, k, 0.0}, velocity);
-    out.back() = system_->point_velocity({block, out.size() - 2, 1.0}, velocity);
+    if constexpr (requires { system_->vertex_velocities(block, velocity, out); }) {
+      system_->vertex_velocities(block, velocity, out);
+    } else {
+      for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k] = system_->point_velocity({block, k, 0.0}, velocity);
+      out.back() = system_->point_velocity({block, out.size() - 2, 1.0}, velocity);
+    }
   }
   void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse,
                          std::span<double> out) const override {

@@ -1,0 +1,122 @@
+#include "tendril/collide/clearance_kernels.hpp"
+#include "tendril/collide/gathered.hpp"
+#include "tendril/linalg/vec3.hpp"
+
+namespace tendril::collide {
+inline namespace TENDRIL_ISA_NAMESPACE {
+namespace {
+
+constexpr int W = TENDRIL_LANES < 4 ? TENDRIL_LANES : 4;
+using S = Lanes<W>;
+using V3 = Vec3<S>;
+
+constexpr double round_off = 1e-12;      // of coordinates: far above what it is
+constexpr std::size_t block = 64;        // of segments: what is known of their vertices stays in the nearest cache
+constexpr std::size_t room = block + 8;  // for the next vertex and a register
+
+// Of W things that follow each other, each so many numbers apart, beyond the last one that again.
+template <std::size_t stride>
+TENDRIL_INLINE S strided(const double* from, std::size_t begin, std::size_t count) {
+  return gathered<S>([&](int lane) TENDRIL_INLINE_LAMBDA {
+    const std::size_t k = begin + std::size_t(lane);
+    return from[stride * (k < count ? k : count - 1)];
+  });
+}
+template <std::size_t stride>
+TENDRIL_INLINE V3 strided3(const double* from, std::size_t begin, std::size_t count) {
+  return {strided<stride>(from, begin, count), strided<stride>(from + 1, begin, count),
+          strided<stride>(from + 2, begin, count)};
+}
+
+TENDRIL_INLINE V3 apply(const AffineNumbers& a, const V3& x) {
+  return {a.turn[0][0] * x.x + a.turn[0][1] * x.y + a.turn[0][2] * x.z + a.by[0],
+          a.turn[1][0] * x.x + a.turn[1][1] * x.y + a.turn[1][2] * x.z + a.by[1],
+          a.turn[2][0] * x.x + a.turn[2][1] * x.y + a.turn[2][2] * x.z + a.by[2]};
+}
+
+TENDRIL_INLINE S norm(const V3& x) { return square_root(S(dot(x, x))); }
+TENDRIL_INLINE S size_of(const V3& x) { return magnitude(x.x) + magnitude(x.y) + magnitude(x.z); }
+
+// What is known of the vertices of a block of segments.
+struct Block {
+  alignas(64) double x[room], y[room], z[room], since[room], way[room], nearest[room], radius[room];
+
+  TENDRIL_INLINE void fill(const ClearanceView& view, std::size_t first, std::size_t vertices) {
+    double shift = 0.0;
+    for (const double by : view.place.by) shift += by < 0.0 ? -by : by;
+    for (std::size_t k = 0; k < vertices; k += std::size_t(W)) {
+      const std::size_t v = first + k;
+      const V3 here = strided3<3>(view.positions, v, view.count);
+      const S gone =
+          norm(apply(view.place, here) - strided3<4>(view.seen, v, view.count)) + round_off * (size_of(here) + shift);
+      store(here.x, x + k), store(here.y, y + k), store(here.z, z + k);
+      store(gone, since + k), store(S(strided<4>(view.seen + 3, v, view.count) - gone), nearest + k);
+      S against{};
+      if (view.motion != nullptr) against = norm(strided3<3>(view.motion, v, view.count) - apply(view.carry, here));
+      store(against, way + k), store(strided<1>(view.radius, v, view.count), radius + k);
+    }
+  }
+};
+
+TENDRIL_INLINE S pair_of(const double* values, std::size_t k, S& next) {
+  next = load<S>(values + k + 1);
+  return load<S>(values + k);
+}
+
+// Positive where all of a segment is beyond the margin, by the distances of its ends or by what was known of all of it.
+TENDRIL_INLINE S is_far(const ClearanceView& view, const Block& of, std::size_t first, std::size_t k) {
+  const S zero{}, one = zero + 1.0;
+  S x, y, z, since, way, nearest, radius;
+  const V3 along = {pair_of(of.x, k, x) - x, pair_of(of.y, k, y) - y, pair_of(of.z, k, z) - z};
+  const S since_start = pair_of(of.since, k, since), way_start = pair_of(of.way, k, way);
+  const S nearest_start = pair_of(of.nearest, k, nearest), widest = maximum(pair_of(of.radius, k, radius), radius);
+  const S margin = view.relative * widest + view.absolute;
+  const S by_ends =
+      0.5 * (nearest_start - way_start + nearest - way - norm(along) - magnitude(S(way_start - way))) - widest;
+  const S as_a_whole =
+      strided<1>(view.gap, first + k, view.count) - maximum(since_start, since) - maximum(way_start, way);
+  return maximum(by_ends, as_a_whole) >= margin ? one : zero;
+}
+
+std::size_t near_segments(const ClearanceView& view, std::uint32_t* near) {
+  std::size_t found = 0;
+  Block of;
+  for (std::size_t first = 0; first + 1 < view.count; first += block) {
+    const std::size_t segments = view.count - 1 - first < block ? view.count - 1 - first : block;
+    of.fill(view, first, segments + 1);
+    for (std::size_t k = 0; k < segments; k += std::size_t(W)) {
+      alignas(64) double far[W];
+      store(is_far(view, of, first, k), far);
+      for (std::size_t lane = 0; lane < std::size_t(W); ++lane) {
+        near[found] = std::uint32_t(first + k + lane);
+        found += !(far[lane] > 0.0) && k + lane < segments;
+      }
+    }
+  }
+  return found;
+}
+
+double largest_of(const S& values) {
+  alignas(64) double lanes[W];
+  store(values, lanes);
+  double largest = lanes[0];
+  for (const double one : lanes) largest = largest < one ? one : largest;
+  return largest;
+}
+
+SquaredExtent extent(const double* from, const double* to, std::size_t count) {
+  S way{}, size{};
+  for (std::size_t v = 0; v < count; v += std::size_t(W)) {
+    const V3 here = strided3<3>(from, v, count), by = strided3<3>(to, v, count) - here;
+    way = maximum(S(dot(by, by)), way), size = maximum(S(dot(here, here)), size);
+  }
+  return {largest_of(way), largest_of(size)};
+}
+
+}  // namespace
+
+extern const ClearanceKernels clearance_table;
+const ClearanceKernels clearance_table = {near_segments, extent};
+
+}  // namespace TENDRIL_ISA_NAMESPACE
+}  // namespace tendril::collide
