@@ -4,22 +4,6 @@
 
 namespace tendril::collide {
 
-namespace isa_reference {
-extern const SegmentPairKernels segment_pair_table;
-}
-namespace isa_v2 {
-extern const SegmentPairKernels segment_pair_table;
-}
-namespace isa_avx2 {
-extern const SegmentPairKernels segment_pair_table;
-}
-namespace isa_avx512 {
-extern const SegmentPairKernels segment_pair_table;
-}
-
-const SegmentPairKernels& segment_pair_kernels(Isa isa) {
-  return table_of(isa, isa_reference::segment_pair_table, isa_v2::segment_pair_table, isa_avx2::segment_pair_table,
-                  isa_avx512::segment_pair_table);
-}
+TENDRIL_TABLE_PER_ISA(SegmentPairKernels, segment_pair_table, segment_pair_kernels);
 
 }  // namespace tendril::collide

@@ -18,7 +18,7 @@ bool may_be_on_nodes(const RowSystem& system, const contact::Options& options) {
 void StepSolver::begin() {
   assembly_.clear(), node_assembly_.clear(), touches_.clear();
   problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
-  is_problem_current_ = true;
+  is_problem_current_ = true, gave_up_ = false;
 }
 
 contact::Solution StepSolver::solve(const RowSystem& system, const contact::Options& options,
@@ -26,10 +26,13 @@ contact::Solution StepSolver::solve(const RowSystem& system, const contact::Opti
   touches_.collect(system.blocks.size(), system.rows);
   contact::Solution solution;
   solution.r = start;
-  const bool on_nodes = may_be_on_nodes(system, options);
+  const bool on_nodes =
+      may_be_on_nodes(system, options) &&
+      node_assembly_.assemble(system.blocks, system.free_velocity, system.rows, touches_, node_problem_);
   way_ = on_nodes ? Way::nodes : Way::general;
-  if (on_nodes && !solve_on_nodes(system, options, solution, velocity)) way_ = Way::general_after_nodes;
+  if (on_nodes && !solve_on_nodes(system, options, solution, velocity) && !gave_up_) way_ = Way::general_after_nodes;
   if (way_ != Way::nodes) solve_in_general(system, options, solution, velocity);
+  gave_up_ = solution.report.outcome != contact::Outcome::converged && solution.report.jammed == 0;
   pushes_ = solution.pushes;
   is_problem_current_ = false;
   return solution;
@@ -38,13 +41,15 @@ contact::Solution StepSolver::solve(const RowSystem& system, const contact::Opti
 // What gradients on nodes lead to is judged by the models themselves, in double. False: it will not do.
 bool StepSolver::solve_on_nodes(const RowSystem& system, const contact::Options& options, contact::Solution& solution,
                                 BlockVectors& velocity) {
-  if (!node_assembly_.assemble(system.blocks, system.free_velocity, system.rows, touches_, node_problem_)) return false;
   contact::Options closer = options;
   closer.tolerance = aim_on_nodes * options.tolerance;
   solution = contact::solve(node_problem_, closer, solution.r, memory_);
   respond(system, solution.r, velocity);
-  solution.report.error = error_on_nodes(system, solution.r, velocity);
-  return solution.report.outcome == contact::Outcome::converged && solution.report.error <= options.tolerance;
+  contact::Report& report = solution.report;
+  report.error = error_on_nodes(system, solution.r, velocity);
+  if (report.outcome == contact::Outcome::converged && !(report.error <= options.tolerance))
+    report.outcome = contact::Outcome::stalled;
+  return report.outcome == contact::Outcome::converged;
 }
 
 // From the impulses in hand; `auto` has all of its rungs.
