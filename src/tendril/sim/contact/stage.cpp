@@ -1,6 +1,7 @@
 #include "tendril/sim/contact/stage.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "tendril/base/parallel.hpp"
@@ -15,6 +16,9 @@ using collide::StrandPoint;
 using Eigen::Vector3d;
 
 constexpr int most_rounds = 16;
+// What keeps some strands apart drives others through each other: with so many crossings, and so many times as many as
+// there have been, more rounds only add to them. A shorter step is the remedy.
+constexpr std::size_t many_crossings = 64, times_as_many = 8;
 constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that harder overlaps are not pushed apart
 // Of the radius. What has been inside from the start is to come out steadily, so more is asked of it than not to go
 // back: as much as a solver may leave of what is asked.
@@ -194,6 +198,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   if (Status found = detection_.find(world, span, state, next, report); !found) return found.error();
   warm_start(world, state.contact);
   report.detection_seconds = timer.seconds();
+  std::size_t fewest_crossings = std::numeric_limits<std::size_t>::max() / times_as_many;
   for (report.rounds = 1;; ++report.rounds) {
     timer = Timer();
     make_rows(world);
@@ -206,7 +211,9 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     find_moved(report.rounds == 1 ? motion_.free_velocity() : last_velocity_);
     motion_.move(velocity_, moved_);
     if (Status found = detection_.find_missed(world, moved_, next, report); !found) return found.error();
-    const bool is_last = detection_.missed().empty() || report.rounds == most_rounds;
+    const bool diverges = report.crossings > std::max(many_crossings, times_as_many * fewest_crossings);
+    const bool is_last = detection_.missed().empty() || report.rounds == most_rounds || diverges;
+    fewest_crossings = std::min(fewest_crossings, report.crossings);
     if (!is_last) add_missed(world);
     report.detection_seconds += timer.seconds();
     if (is_last) break;
