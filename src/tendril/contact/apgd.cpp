@@ -1,6 +1,8 @@
 #include "tendril/contact/apgd.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "tendril/contact/iteration.hpp"
 #include "tendril/contact/jams.hpp"
@@ -39,10 +41,44 @@ struct Acceleration {
   }
 };
 
-constexpr auto never = [](const auto&) { return false; };
+// What impulses are judged by: their worst contact.
+struct ByWorst {
+  template <class Engine>
+  bool improves(Engine& engine, Progress& progress) {
+    return progress.note(engine.error());
+  }
+  bool is_enough() const { return false; }
+  bool stalls(Progress& progress) { return progress.stalls(stall_share); }
+};
 
-template <class Engine, class Enough = decltype(never)>
-Report accelerate(Engine& engine, const Options& options, double speed, Impulses& r, const Enough& is_enough = never) {
+// By how many contacts are above a limit: one that cannot be helped, or not yet, does not hide what becomes of the
+// others.
+class ByCount {
+ public:
+  ByCount(double limit, double few) : limit_(limit), few_(few) {}
+
+  bool improves(NodeGradients& engine, Progress& progress) {
+    const ErrorSums errors = engine.errors(limit_);
+    progress.note(errors.worst);
+    if (!std::isfinite(errors.worst) || errors.above >= fewest_) return false;
+    fewest_ = errors.above;
+    return true;
+  }
+  bool is_enough() const { return fewest_ <= few_; }
+  bool stalls(Progress& progress) {
+    const bool stalled = fewest_ > stall_share * fewest_then_;
+    fewest_then_ = fewest_;
+    if (stalled) progress.report.outcome = Outcome::stalled;
+    return stalled;
+  }
+
+ private:
+  const double limit_, few_;
+  double fewest_ = std::numeric_limits<double>::infinity(), fewest_then_ = fewest_;
+};
+
+template <class Engine, class Judge = ByWorst>
+Report accelerate(Engine& engine, const Options& options, double speed, Impulses& r, Judge judge = {}) {
   Progress progress(Solver::apgd, options, speed);
   const int most = options.max_sweeps > 0 ? options.max_sweeps : usual_iterations;
   Acceleration acceleration{Engine::usual_curvature, Engine::least_curvature};
@@ -50,10 +86,10 @@ Report accelerate(Engine& engine, const Options& options, double speed, Impulses
   for (int& iteration = progress.report.sweeps;; ++iteration) {
     const int between = iteration < first_iterations ? iterations_between_first_measures : iterations_between_measures;
     if (iteration % between == 0 || iteration >= most) {
-      if (progress.note(engine.error())) engine.keep_best();
-      if (progress.ends(most) || is_enough(engine)) break;
+      if (judge.improves(engine, progress)) engine.keep_best();
+      if (progress.ends(most) || judge.is_enough()) break;
     }
-    if (iteration % stall_iterations == 0 && progress.stalls(stall_share)) break;
+    if (iteration % stall_iterations == 0 && judge.stalls(progress)) break;
     const StepSums sums = engine.step(acceleration.momentum, 1.0 / acceleration.lipschitz);
     acceleration.advance(sums.turn);
     acceleration.bend(engine.respond(acceleration.momentum), sums.length);
@@ -75,12 +111,7 @@ Report accelerated_gradients(const NodeSpace& space, const Options& options, dou
 }
 
 Report gradients_until_few(NodeGradients& engine, const Options& options, double speed, double share, Impulses& r) {
-  bool is_few = false;
-  const Report report = accelerate(engine, options, speed, r, [&](NodeGradients& all) {
-    return is_few = all.errors(options.tolerance * speed).above <= share * double(all.size());
-  });
-  if (is_few) r = engine.impulses();  // the best by its worst contact may have more above the tolerance
-  return report;
+  return accelerate(engine, options, speed, r, ByCount(options.tolerance * speed, share * double(engine.size())));
 }
 
 NodeGradients::Precision precision_of_gradients(const NodeSpace& space, const Options& options) {
