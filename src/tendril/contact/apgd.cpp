@@ -26,8 +26,9 @@ constexpr double most_momentum = 0.99, headroom = 1.2, forgetting = 0.99;
 
 // Nesterov's momentum, taken back when a step turns against the gradient, and the step length (Eq. 34).
 struct Acceleration {
-  double lipschitz, least;
+  double lipschitz, least, most;
   double momentum = 0.0, theta = 1.0;
+  bool feels_round_off = false;  // steps are so short that what they change cannot be told from it
 
   void advance(double turn) {
     if (turn > 0.0) theta = 1.0;
@@ -37,7 +38,8 @@ struct Acceleration {
   // The Rayleigh quotient of the step: no step has to be taken back.
   void bend(double curvature, double length) {
     const double quotient = length > 0.0 ? curvature / length : 0.0;
-    lipschitz = std::max({headroom * quotient, forgetting * lipschitz, least});
+    feels_round_off = quotient > most;
+    lipschitz = std::max({headroom * std::min(quotient, most), forgetting * lipschitz, least});
   }
 };
 
@@ -81,7 +83,7 @@ template <class Engine, class Judge = ByWorst>
 Report accelerate(Engine& engine, const Options& options, double speed, Impulses& r, Judge judge = {}) {
   Progress progress(Solver::apgd, options, speed);
   const int most = options.max_sweeps > 0 ? options.max_sweeps : usual_iterations;
-  Acceleration acceleration{Engine::usual_curvature, Engine::least_curvature};
+  Acceleration acceleration{Engine::usual_curvature, Engine::least_curvature, Engine::most_curvature};
   engine.start(r);
   for (int& iteration = progress.report.sweeps;; ++iteration) {
     const int between = iteration < first_iterations ? iterations_between_first_measures : iterations_between_measures;
@@ -93,6 +95,10 @@ Report accelerate(Engine& engine, const Options& options, double speed, Impulses
     const StepSums sums = engine.step(acceleration.momentum, 1.0 / acceleration.lipschitz);
     acceleration.advance(sums.turn);
     acceleration.bend(engine.respond(acceleration.momentum), sums.length);
+    if (acceleration.feels_round_off && engine.is_single()) {
+      progress.report.outcome = Outcome::stalled;
+      break;
+    }
   }
   r = engine.best();
   return progress.report;

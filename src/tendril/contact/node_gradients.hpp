@@ -17,10 +17,12 @@ class NodeGradients {
 
   explicit NodeGradients(const NodeSpace& space, Isa isa = active_isa(), Precision precision = Precision::full);
 
-  // Of the curvature of W along a step, beside the metric of gradient_steps.hpp: what it usually is, and at least.
-  static constexpr double usual_curvature = 0.5, least_curvature = 0.05;
+  // Of the curvature of W along a step, beside the metric of gradient_steps.hpp: what it usually is, and at least. At
+  // most it is 1, and somewhat more since eigenvalues are estimates: beyond that it is round-off in short steps.
+  static constexpr double usual_curvature = 0.5, least_curvature = 0.05, most_curvature = 1.5;
 
   std::size_t size() const { return space_.size(); }
+  bool is_single() const { return packed_ != nullptr; }
 
   // r projected on its cone, and the velocities under it; the extrapolated point is r itself.
   void start(const Impulses& r);

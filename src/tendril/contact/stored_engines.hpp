@@ -2,6 +2,7 @@
 // (node_gradients.hpp, node_sweeps.hpp), in plain doubles, with rows of W in place of blocks.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "tendril/contact/explicit_delassus.hpp"
@@ -18,7 +19,10 @@ class StoredGradients {
  public:
   explicit StoredGradients(const ExplicitDelassus& system);
 
-  static constexpr double usual_curvature = 20.0, least_curvature = 1.0;  // in the metric of the impulse scales
+  static constexpr bool is_single() { return false; }
+  // In the metric of the impulse scales.
+  static constexpr double usual_curvature = 20.0, least_curvature = 1.0,
+                          most_curvature = std::numeric_limits<double>::infinity();
 
   std::size_t size() const { return system_.size(); }
   void start(const Impulses& r);

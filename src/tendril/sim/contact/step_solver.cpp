@@ -18,7 +18,7 @@ bool may_be_on_nodes(const RowSystem& system, const contact::Options& options) {
 void StepSolver::begin() {
   assembly_.clear(), node_assembly_.clear(), touches_.clear();
   problem_.blocks.clear(), problem_.contacts.clear();  // the rest is memory
-  is_problem_current_ = true, gave_up_ = false;
+  is_problem_current_ = true, nodes_will_do_ = true, gave_up_ = false;
 }
 
 contact::Solution StepSolver::solve(const RowSystem& system, const contact::Options& options,
@@ -27,12 +27,14 @@ contact::Solution StepSolver::solve(const RowSystem& system, const contact::Opti
   contact::Solution solution;
   solution.r = start;
   const bool on_nodes =
-      may_be_on_nodes(system, options) &&
+      may_be_on_nodes(system, options) && (nodes_will_do_ || gave_up_) &&
       node_assembly_.assemble(system.blocks, system.free_velocity, system.rows, touches_, node_problem_);
   way_ = on_nodes ? Way::nodes : Way::general;
   if (on_nodes && !solve_on_nodes(system, options, solution, velocity) && !gave_up_) way_ = Way::general_after_nodes;
   if (way_ != Way::nodes) solve_in_general(system, options, solution, velocity);
-  gave_up_ = solution.report.outcome != contact::Outcome::converged && solution.report.jammed == 0;
+  const bool is_solved = solution.report.outcome == contact::Outcome::converged;
+  nodes_will_do_ = nodes_will_do_ && !(way_ == Way::general_after_nodes && is_solved);
+  gave_up_ = !is_solved && solution.report.jammed == 0;
   pushes_ = solution.pushes;
   is_problem_current_ = false;
   return solution;

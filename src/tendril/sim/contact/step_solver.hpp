@@ -50,7 +50,8 @@ class StepSolver {
   contact::Problem problem_;
   bool is_problem_current_ = true;
   Way way_ = Way::general;
-  bool gave_up_ = false;  // all rungs were in vain: rows that are added to the same step change little of that
+  bool nodes_will_do_ = true;  // false: something in this step was solved in general only
+  bool gave_up_ = false;       // all rungs were in vain: rows that are added to the same step change little of that
   contact::Workspace memory_;
   AlignedVector<double> node_velocities_;
   std::vector<double> pushes_;  // [m/s] that each push has achieved
