@@ -1,5 +1,5 @@
 #include "tendril/collide/clearance_kernels.hpp"
-#include "tendril/collide/gathered.hpp"
+#include "tendril/linalg/gathered.hpp"
 #include "tendril/linalg/vec3.hpp"
 
 namespace tendril::collide {

@@ -1,5 +1,5 @@
-#include "tendril/collide/gathered.hpp"
 #include "tendril/collide/pair_lanes.hpp"
+#include "tendril/linalg/gathered.hpp"
 
 namespace tendril::collide {
 inline namespace TENDRIL_ISA_NAMESPACE {

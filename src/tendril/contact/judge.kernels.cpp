@@ -1,5 +1,6 @@
 #include "tendril/contact/judge_kernels.hpp"
 #include "tendril/contact/law_lanes.hpp"
+#include "tendril/linalg/gathered.hpp"
 #include "tendril/linalg/quads.hpp"
 
 namespace tendril::contact {
@@ -9,14 +10,6 @@ namespace {
 constexpr int W = TENDRIL_LANES;
 using S = Lanes<W>;
 using V3 = Vec3<S>;
-
-// One number of each contact of a group.
-template <class Number>
-TENDRIL_INLINE S over_lanes(const Number& number) {
-  alignas(64) double lanes[W];
-  for (int lane = 0; lane < W; ++lane) lanes[lane] = number(lane);
-  return load<S>(lanes);
-}
 
 // As many contacts as there are lanes. The last group has the last contact more than once, so that what comes out for a
 // contact does not depend on where it stands.
@@ -36,7 +29,7 @@ struct Group {
   }
   template <class Number>
   TENDRIL_INLINE S numbers(const Number& number) const {
-    return over_lanes([&](int lane) TENDRIL_INLINE_LAMBDA { return number(*contacts[lane]); });
+    return gathered<S>([&](int lane) TENDRIL_INLINE_LAMBDA { return number(*contacts[lane]); });
   }
 
   TENDRIL_INLINE V3 column(int k) const {  // of E

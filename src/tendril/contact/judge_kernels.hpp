@@ -1,5 +1,5 @@
-// Velocities and errors of contacts that lie anywhere in memory, in lanes: what NodeSpace measures with. Plain types
-// only.
+// Velocities, pushes and errors of contacts that lie anywhere in memory, in lanes: what measure.hpp runs on. Plain
+// types only.
 #pragma once
 
 #include <cstddef>

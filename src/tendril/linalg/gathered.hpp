@@ -3,13 +3,15 @@
 
 #include "tendril/linalg/lanes.hpp"
 
-namespace tendril::collide {
+namespace tendril {
 inline namespace TENDRIL_ISA_NAMESPACE {
 
 // One number per lane. Written to memory one by one and read back as a whole they would have to wait for each other.
 template <class T, class F>
 TENDRIL_INLINE T gathered(const F& of_lane) {
-  if constexpr (lane_count<T> == 4)
+  if constexpr (lane_count<T> == 8)
+    return T{of_lane(0), of_lane(1), of_lane(2), of_lane(3), of_lane(4), of_lane(5), of_lane(6), of_lane(7)};
+  else if constexpr (lane_count<T> == 4)
     return T{of_lane(0), of_lane(1), of_lane(2), of_lane(3)};
   else if constexpr (lane_count<T> == 2)
     return T{of_lane(0), of_lane(1)};
@@ -18,4 +20,4 @@ TENDRIL_INLINE T gathered(const F& of_lane) {
 }
 
 }  // namespace TENDRIL_ISA_NAMESPACE
-}  // namespace tendril::collide
+}  // namespace tendril
