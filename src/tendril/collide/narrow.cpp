@@ -15,7 +15,6 @@ namespace tendril::collide {
 namespace {
 
 constexpr std::size_t chunk = 512, groups_per_chunk = chunk / pairs_per_group;
-constexpr std::size_t pairs_ahead = 16;
 constexpr std::size_t groups_at_once = 16, pairs_at_once = groups_at_once * pairs_per_group;  // what a cache holds
 // A middle that is deeper than both ends of a facing stretch by less than this part of the radii adds nothing.
 constexpr double deeper = 0.01;
@@ -131,12 +130,6 @@ void Narrow::set_reach(const Polylines& strands, const Margin& margin) {
   });
 }
 
-// What is asked of a second segment beside its place: nobody foresees where that is in memory.
-void Narrow::fetch(const Polylines& strands, const NarrowOptions& options, std::uint32_t v) const {
-  __builtin_prefetch(&strand_[v]), __builtin_prefetch(&strands.radius[v]);
-  if (!options.motion.empty()) __builtin_prefetch(&options.motion[v]);
-}
-
 // Pairs that may touch, sorted.
 void Narrow::sift(const Polylines& strands, std::span<const SegmentPair> pairs, std::span<const Vector3d> motion) {
   const std::size_t groups = (pairs.size() + pairs_per_group - 1) / pairs_per_group;
@@ -180,7 +173,6 @@ void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, 
       kernels.measure(view, g, std::min(end, g + groups_at_once), measured.data());
       const std::size_t begin = g * pairs_per_group, beyond = std::min(near_.size(), begin + pairs_at_once);
       for (std::size_t k = begin; k < beyond; ++k) {
-        fetch(strands, options, near_[std::min(k + pairs_ahead, near_.size() - 1)].second);
         const auto& [i, j] = near_[k];
         const PairOfSegments both{strands, options, last, near_[k], strand_[i], strand_[j]};
         both.find(measured[(k - begin) / pairs_per_group], k % pairs_per_group, found_by_chunk_[c]);

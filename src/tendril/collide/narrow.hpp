@@ -42,7 +42,6 @@ class Narrow {
 
  private:
   void set_reach(const Polylines& strands, const Margin& margin);
-  void fetch(const Polylines& strands, const NarrowOptions& options, std::uint32_t v) const;
   void sift(const Polylines& strands, std::span<const SegmentPair> pairs, std::span<const Vector3d> motion);
 
   std::vector<std::uint32_t> strand_, offsets_;  // of every vertex; of the strands that it is of
