@@ -10,6 +10,7 @@
 #include "contact_runs.hpp"
 #include "contact_scene.hpp"
 #include "experiments/bundle.hpp"
+#include "tendril/base/cpu_seconds.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/random.hpp"
 #include "tendril/contact/solver.hpp"

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <optional>
 
 #include "experiments/bundle.hpp"
+#include "tendril/base/cpu_seconds.hpp"
 
 namespace tendril::bench {
 
@@ -21,8 +21,6 @@ ContactCase bundle_case(int strands, double mu) {
   options.strands = strands, options.mu = mu, options.mu_body = mu / 0.6;
   return {fmt::format("n{}_mu{:02.0f}", strands, 10.0 * mu), bundle(options), mu, strands};
 }
-
-double cpu_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
 ContactRun run(const Problem& problem, Options options, int rounds) {
   ContactRun best;

@@ -24,8 +24,6 @@ struct ContactRun {
 };
 ContactRun run(const contact::Problem& problem, contact::Options options, int rounds);
 
-double cpu_seconds();  // of the process so far: neighbours on the machine do not count
-
 contact::Options by(contact::Solver solver, double tolerance, int max_sweeps = 0);
 double ns_per_visit(const ContactRun& run, const contact::Problem& problem);
 

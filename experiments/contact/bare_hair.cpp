@@ -27,7 +27,8 @@ der::Strands make_strands(const BareHairOptions& options) {
   der::Material material;
   material.radius = options.radius, material.density = 1320.0, material.damping = 0.005;
   material.young = wisp_modulus(options.radius), material.shear = material.young / 2.6;
-  return der::Strands::create(der::describe(generate(generator, 1), material, {der::Clamp::edge, der::Clamp::free}))
+  return der::Strands::create(
+             der::describe(generate(generator, options.seed), material, {der::Clamp::edge, der::Clamp::free}))
       .value();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -20,8 +21,9 @@ struct BareHairOptions {
   int strands = 250, vertices = 16;
   double radius = 8e-4;  // [m]
   double mu = 0.3, mu_head = 0.5;
-  double shaken = 0.8;  // [s], then the head stands still
-  double turn = 0.0;    // [rad] of the tangents of every contact about its normal
+  double shaken = 0.8;     // [s], then the head stands still
+  std::uint64_t seed = 1;  // of where strands are drawn
+  double turn = 0.0;       // [rad] of the tangents of every contact about its normal
   tendril::contact::Options solver;
 };
 

@@ -55,6 +55,16 @@ bool belong_together(const Strand& a, const Strand& b, double reach) {
   return std::max(share_near(a, b, reach), share_near(b, a, reach)) >= share_of_length;
 }
 
+// f(i, j) for the vertices of each pair of strands that are as far from the root as each other.
+template <class F>
+void for_vertices(const std::vector<std::size_t>& offsets,
+                  const std::vector<std::pair<std::size_t, std::size_t>>& pairs, const F& f) {
+  for (const auto& [a, b] : pairs) {
+    const std::size_t vertices = std::min(offsets[a + 1] - offsets[a], offsets[b + 1] - offsets[b]);
+    for (std::size_t v = 0; v < vertices; ++v) f(offsets[a] + v, offsets[b] + v);
+  }
+}
+
 std::size_t find_root(std::vector<std::size_t>& parent, std::size_t i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
   return i;
@@ -74,6 +84,7 @@ name = "{style}"
 duration = "{seconds} s"
 fps = 25
 substeps = 10
+seed = {seed}
 
 [[strands]]
 name = "hair"
@@ -91,7 +102,7 @@ name = "head"
 shape = {{ ellipsoid = [0.074, 0.108, 0.092] }}
 follows = "hair"
 )",
-      fmt::arg("model", o.model), fmt::arg("style", o.style), fmt::arg("seconds", o.seconds),
+      fmt::arg("seed", o.seed), fmt::arg("model", o.model), fmt::arg("style", o.style), fmt::arg("seconds", o.seconds),
       fmt::arg("strands", o.strands), fmt::arg("vertices", o.vertices), fmt::arg("length", o.length),
       fmt::arg("more_style", o.more_style), fmt::arg("radius", o.radius), fmt::arg("young", wisp_modulus(o.radius)),
       fmt::arg("damping", o.damping), fmt::arg("motion", o.motion.empty() ? "" : "motion = " + o.motion + "\n"),
@@ -132,19 +143,23 @@ std::vector<std::pair<std::size_t, std::size_t>> neighbours(const Simulation& si
 double neighbour_variance(const Simulation& simulation, const std::vector<Vector3d>& start,
                           const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
   const std::vector<Vector3d> x = simulation.positions();
-  const std::vector<std::size_t> offsets = simulation.offsets();
   double sum = 0.0, squares = 0.0;
   std::size_t count = 0;
-  for (const auto& [a, b] : pairs) {
-    const std::size_t vertices = std::min(offsets[a + 1] - offsets[a], offsets[b + 1] - offsets[b]);
-    for (std::size_t v = 0; v < vertices; ++v, ++count) {
-      const std::size_t i = offsets[a] + v, j = offsets[b] + v;
-      const double change = (x[i] - x[j]).norm() - (start[i] - start[j]).norm();
-      sum += change, squares += change * change;
-    }
-  }
+  for_vertices(simulation.offsets(), pairs, [&](std::size_t i, std::size_t j) {
+    const double change = (x[i] - x[j]).norm() - (start[i] - start[j]).norm();
+    sum += change, squares += change * change, ++count;
+  });
   const double mean = sum / double(count);
   return squares / double(count) - mean * mean;
+}
+
+double incoherence(const Simulation& simulation, const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
+  const std::vector<Vector3d> v = simulation.velocities();
+  double relative = 0.0, all = 0.0;
+  for_vertices(simulation.offsets(), pairs, [&](std::size_t i, std::size_t j) {
+    relative += (v[i] - v[j]).squaredNorm(), all += v[i].squaredNorm() + v[j].squaredNorm();
+  });
+  return all > 0.0 ? relative / all : 0.0;
 }
 
 Clusters clusters(const std::vector<Vector3d>& positions, const std::vector<std::size_t>& offsets, double radius) {

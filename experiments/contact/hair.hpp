@@ -29,6 +29,7 @@ struct HairOptions {
   double seconds = 2.0;            // [s] of 25 frames, each of ten steps of 4 ms
   double tolerance = 1e-4;         // of contact
   std::string more_contact;        // further lines of [contact]
+  int seed = 1;                    // of where strands are drawn
 };
 std::string scene_text(const HairOptions& options);
 Simulation hair(const HairOptions& options);
@@ -43,6 +44,10 @@ std::vector<std::pair<std::size_t, std::size_t>> neighbours(const Simulation& si
 // vertex, since `start`.
 double neighbour_variance(const Simulation& simulation, const std::vector<Eigen::Vector3d>& start,
                           const std::vector<std::pair<std::size_t, std::size_t>>& pairs);
+
+// How much of the motion neighbours do not share: the mean square of their relative velocity, vertex by vertex, over
+// that of velocities; 0: they move as one, 1: each for itself.
+double incoherence(const Simulation& simulation, const std::vector<std::pair<std::size_t, std::size_t>>& pairs);
 
 // Strands that lie within four radii of each other over a quarter of their length belong together.
 struct Clusters {
