@@ -324,5 +324,25 @@ TEST(SuperHelixFit, FollowsCurlsOfManyTurns) {
   EXPECT_LT(fit.largest, 1e-4);
 }
 
+// Between two vertices nobody sees how often a piece turns: it must not wind up there to meet vertices that no
+// super-helix meets.
+TEST(SuperHelixFit, TurnsNoMoreThanWhatIsDrawn) {
+  Random random(17);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    std::vector<Vector3d> points;
+    for (int i = 0; i < 20; ++i) {
+      const double a = 2.0 * std::numbers::pi * 2.5 * i / 19.0;
+      const Vector3d curl(1e-2 * std::cos(a), -0.12 * i / 19.0, 1e-2 * std::sin(a));
+      points.push_back(curl + Vector3d(random_values(random, 3, 2e-3)));
+    }
+    Matrix3d drawn;
+    drawn.col(2) = (points[1] - points[0]).normalized();
+    drawn.col(0) = drawn.col(2).unitOrthogonal(), drawn.col(1) = drawn.col(2).cross(drawn.col(0));
+    const Fit fit = fit_polyline(Partition({}), points, smooth_arc_lengths(points), drawn);
+    EXPECT_LT(fit.mean, 4e-3) << repeat;
+    for (const double q : fit.q) EXPECT_LT(std::abs(q), 150.0) << repeat;
+  }
+}
+
 }  // namespace
 }  // namespace tendril::superhelix

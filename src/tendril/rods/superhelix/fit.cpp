@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "tendril/rods/superhelix/shape.hpp"
@@ -21,28 +22,44 @@ double turning_angle(std::span<const Vector3d> x, std::size_t i) {
   return std::atan2(a.cross(b).norm(), a.dot(b));
 }
 
-// Levenberg-Marquardt on the first `count` vertices. Unknowns: q, then two tilts of the root frame; a turn of it about
+// How much of the misses the turns of all pieces, in squared radians, are worth. Without it pieces wind up to turn by
+// hundreds of radians between two drawn vertices, for misses that are a little less.
+constexpr double share_of_turns = 0.02;
+
+// Levenberg-Marquardt on log V + share R of the first `count` vertices, V the sum of squared misses and R that of the
+// turns of all pieces. Unknowns: q, then two tilts of the root frame; a turn of it about
 // its tangent would do the same as turning all curvatures.
 class LeastSquares {
  public:
-  LeastSquares(const Partition& partition, std::span<const Vector3d> points, std::span<const double> lengths, Fit& fit)
-      : partition_(partition), points_(points), lengths_(lengths), fit_(fit), pieces_(partition.pieces()) {}
+  LeastSquares(const Partition& partition, std::span<const Vector3d> points, std::span<const double> lengths,
+               double share, Fit& fit)
+      : partition_(partition),
+        points_(points),
+        lengths_(lengths),
+        share_(share),
+        fit_(fit),
+        pieces_(partition.pieces()),
+        reach_(partition.unknowns(), 0.0) {
+    for (std::size_t u = 0; u < reach_.size(); ++u)
+      reach_[u] = (partition.end_of(u) - partition.begin_of(u)) * lengths.back();
+  }
 
+  // With V as it is before a step, the step is one on V + share V R.
   void run(std::size_t count, int most_iterations) {
     constexpr double little = 1e-6, hopeless = 1e6;
     const double rounding = 1e-12 * lengths_.back(), enough = rounding * rounding * double(count);
-    double value = assemble(count), damping = 1e-4;
-    for (int i = 0; i < most_iterations && damping < hopeless && value > enough;) {
+    double misses = assemble(count), damping = 1e-4;
+    for (int i = 0; i < most_iterations && damping < hopeless && misses > enough;) {
       const Fit before = fit_;
-      move(step(damping));
-      const double moved = value_of(count);
+      const double weight = share_ * misses, value = misses + weight * squared_turns();
+      move(step(damping, weight));
+      const double moved = misses_of(count) + weight * squared_turns();
       if (!(moved < value)) {
         fit_ = before, damping *= 10.0;
         continue;
       }
-      const bool done = value - moved <= little * value;
-      value = assemble(count), damping *= 0.1, ++i;
-      if (done) return;
+      misses = assemble(count), damping *= 0.1, ++i;
+      if (value - moved <= little * value) return;
     }
   }
 
@@ -56,12 +73,22 @@ class LeastSquares {
     fit_.mean = std::sqrt(sum / double(points_.size()));
   }
 
+  // What is minimised, whatever share this one has.
+  double cost() const { return 2.0 * std::log(fit_.mean) + share_of_turns * squared_turns(); }
+
  private:
   Vector3d miss(std::size_t i) const {
     return position_at(partition_, pieces_, lengths_.back(), lengths_[i] / lengths_.back()) - (points_[i] - points_[0]);
   }
 
-  double value_of(std::size_t count) {
+  // [rad2], of all unknowns over the pieces that they bend or twist.
+  double squared_turns() const {
+    double sum = 0.0;
+    for (std::size_t u = 0; u < fit_.q.size(); ++u) sum += fit_.q[u] * fit_.q[u] * reach_[u] * reach_[u];
+    return sum;
+  }
+
+  double misses_of(std::size_t count) {
     lay_out(partition_, fit_.q, lengths_.back(), fit_.root, pieces_);
     double sum = 0.0;
     for (std::size_t i = 1; i < count; ++i) sum += miss(i).squaredNorm();
@@ -70,7 +97,7 @@ class LeastSquares {
 
   double assemble(std::size_t count) {
     const std::size_t n = fit_.q.size();
-    const double value = value_of(count);
+    const double value = misses_of(count);
     rows_.setZero(Index(n + 2), Index(3 * count)), misses_.setZero(Index(3 * count));
     for (std::size_t i = 1; i < count; ++i) {
       const ShapePoint point = point_at(partition_, pieces_, lengths_.back(), lengths_[i] / lengths_.back());
@@ -87,11 +114,16 @@ class LeastSquares {
   }
 
   // What no vertex depends on (the twist of a straight piece) stays where it is.
-  VectorXd step(double damping) const {
+  VectorXd step(double damping, double weight) const {
     const double floor = 1e-12 * normal_.diagonal().maxCoeff();
     MatrixXd damped = normal_;
+    VectorXd slope = gradient_;
+    for (std::size_t u = 0; u < fit_.q.size(); ++u) {
+      const double stiffness = weight * reach_[u] * reach_[u];
+      damped(Index(u), Index(u)) += stiffness, slope[Index(u)] += stiffness * fit_.q[u];
+    }
     damped.diagonal().array() += damping * damped.diagonal().array() + floor;
-    return -damped.llt().solve(gradient_);
+    return -damped.llt().solve(slope);
   }
 
   void move(const VectorXd& by) {
@@ -103,9 +135,11 @@ class LeastSquares {
   const Partition& partition_;
   std::span<const Vector3d> points_;
   std::span<const double> lengths_;
+  const double share_;
   Fit& fit_;
   std::vector<Piece> pieces_;
-  MatrixXd rows_, normal_;  // derivatives of the misses, one column each; their squares
+  std::vector<double> reach_;  // [m] of strand that each unknown bends or twists
+  MatrixXd rows_, normal_;     // derivatives of the misses, one column each; their squares
   VectorXd misses_, gradient_;
 };
 
@@ -115,6 +149,22 @@ void continue_into(const Partition& partition, std::size_t piece, std::vector<do
     const std::size_t now = partition.entry(piece, c).unknown, before = partition.entry(piece - 1, c).unknown;
     if (now != before) q[now] = q[before];
   }
+}
+
+// Root to tip: a curl of many turns has many local minima, and a start from nothing would end in one of them.
+double grow(const Partition& partition, std::span<const double> lengths, LeastSquares& squares, Fit& fit) {
+  std::size_t fitted = 1;
+  for (std::size_t j = 0; j < partition.pieces(); ++j) {
+    continue_into(partition, j, fit.q);
+    const double end = partition.end(j) * lengths.back();
+    const auto count = std::size_t(std::upper_bound(lengths.begin(), lengths.end(), end) - lengths.begin());
+    if (count == fitted) continue;
+    squares.run(count, 4);
+    fitted = count;
+  }
+  squares.run(lengths.size(), 25);
+  squares.measure();
+  return squares.cost();
 }
 
 }  // namespace
@@ -133,25 +183,20 @@ std::vector<double> smooth_arc_lengths(std::span<const Vector3d> points) {
   return lengths;
 }
 
-// Root to tip: a curl of many turns has many local minima, and a start from nothing would end in one of them.
+// What a super-helix can meet is met without regard to turns on the way, else pieces are held back from many of them.
 Fit fit_polyline(const Partition& partition, std::span<const Vector3d> points, std::span<const double> lengths,
                  const Matrix3d& frame) {
-  Fit fit;
-  fit.q.assign(partition.unknowns(), 0.0);
-  fit.root = frame;
-  LeastSquares squares(partition, points, lengths, fit);
-  std::size_t fitted = 1;
-  for (std::size_t j = 0; j < partition.pieces(); ++j) {
-    continue_into(partition, j, fit.q);
-    const double end = partition.end(j) * lengths.back();
-    const auto count = std::size_t(std::upper_bound(lengths.begin(), lengths.end(), end) - lengths.begin());
-    if (count == fitted) continue;
-    squares.run(count, 4);
-    fitted = count;
+  Fit best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double share : {share_of_turns, 0.0}) {
+    Fit fit;
+    fit.q.assign(partition.unknowns(), 0.0);
+    fit.root = frame;
+    LeastSquares squares(partition, points, lengths, share, fit);
+    const double cost = grow(partition, lengths, squares, fit);
+    if (best.q.empty() || cost < least) least = cost, best = std::move(fit);
   }
-  squares.run(points.size(), 25);
-  squares.measure();
-  return fit;
+  return best;
 }
 
 }  // namespace tendril::superhelix
