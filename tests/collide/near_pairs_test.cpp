@@ -155,6 +155,39 @@ TEST(NearPairs, FindAllThatGoAstray) {
   EXPECT_GT(found, 100u);
 }
 
+// All fall together, as far as segments are long, and come no nearer to each other; then some are held.
+TEST(NearPairs, TakeBackWhatDoesNotGoTheSameWay) {
+  Random random(5);
+  Strands strands;
+  for (int s = 0; s < 60; ++s) {
+    std::vector<Vector3d> points = {random_vector(random, 0.1)};
+    for (int k = 0; k < 8; ++k) points.push_back(points.back() + random_vector(random, 0.2));
+    strands.add(points, 1e-4);
+  }
+  NearPairs near;
+  std::size_t found = 0;
+  for (int step = 0; step < 6; ++step) {
+    const Vector3d fall(0.0, -0.01, 0.0);
+    std::vector<Vector3d> end = strands.positions;
+    for (Vector3d& x : end) x += fall + random_vector(random, 1e-4);
+    std::vector<SegmentPair> pairs;
+    ASSERT_TRUE(near.find(strands.view(), end, sweep, pairs));
+    EXPECT_TRUE(std::ranges::includes(sorted(pairs), pairs_that_come_near(strands, end, sweep.contacts)));
+    learn(strands, pairs, near);
+    const std::size_t before = pairs.size();
+    std::vector<std::uint32_t> held;
+    for (std::uint32_t s = 0; s + 1 < strands.offsets.size(); s += 2) {
+      held.push_back(s);
+      for (std::uint32_t v = strands.offsets[s]; v < strands.offsets[s + 1]; ++v) end[v] -= fall;
+    }
+    ASSERT_TRUE(near.find_astray(strands.view(), end, held, pairs));
+    const auto met = pairs_that_come_near(strands, end, {-1.0, 1e-4});
+    EXPECT_TRUE(std::ranges::includes(sorted(pairs), met)) << "step " << step;
+    if (step > 2) found += pairs.size() - before;
+  }
+  EXPECT_GT(found, 100u);
+}
+
 // All but one strand rest, and that one jumps about: the list stays for some steps, and nothing of the one is missed,
 // neither where it goes nor where it or another one is led astray.
 TEST(NearPairs, FindAFewThatLeaveTheList) {

@@ -1,6 +1,5 @@
 #include "tendril/collide/clearance_kernels.hpp"
-#include "tendril/linalg/gathered.hpp"
-#include "tendril/linalg/vec3.hpp"
+#include "tendril/collide/vertex_lanes.hpp"
 
 namespace tendril::collide {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -14,19 +13,29 @@ constexpr double round_off = 1e-12;      // of coordinates: far above what it is
 constexpr std::size_t block = 64;        // of segments: what is known of their vertices stays in the nearest cache
 constexpr std::size_t room = block + 8;  // for the next vertex and a register
 
-// Of W things that follow each other, each so many numbers apart, beyond the last one that again.
-template <std::size_t stride>
-TENDRIL_INLINE S strided(const double* from, std::size_t begin, std::size_t count) {
-  return gathered<S>([&](int lane) TENDRIL_INLINE_LAMBDA {
-    const std::size_t k = begin + std::size_t(lane);
-    return from[stride * (k < count ? k : count - 1)];
-  });
-}
-template <std::size_t stride>
-TENDRIL_INLINE V3 strided3(const double* from, std::size_t begin, std::size_t count) {
-  return {strided<stride>(from, begin, count), strided<stride>(from + 1, begin, count),
-          strided<stride>(from + 2, begin, count)};
-}
+// Where W vertices were seen, and how far from the body: the numbers of clearances.hpp.
+template <class T>
+struct SeenLanes {
+  Vec3<T> place;
+  T distance;
+
+  TENDRIL_INLINE SeenLanes(const double* seen, std::size_t begin, std::size_t count) {
+    if constexpr (lane_count<T> == 4)
+      if (begin + 4 <= count) {
+        const double* const first = seen + 4 * begin;
+        const T a = load<T>(first), b = load<T>(first + 4), c = load<T>(first + 8), d = load<T>(first + 12);
+        const T xz = __builtin_shufflevector(a, b, 0, 4, 2, 6), other_xz = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+        const T yd = __builtin_shufflevector(a, b, 1, 5, 3, 7), other_yd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+        place = {__builtin_shufflevector(xz, other_xz, 0, 1, 4, 5), __builtin_shufflevector(yd, other_yd, 0, 1, 4, 5),
+                 __builtin_shufflevector(xz, other_xz, 2, 3, 6, 7)};
+        distance = __builtin_shufflevector(yd, other_yd, 2, 3, 6, 7);
+        return;
+      }
+    place = {strided<T, 4>(seen, begin, count), strided<T, 4>(seen + 1, begin, count),
+             strided<T, 4>(seen + 2, begin, count)};
+    distance = strided<T, 4>(seen + 3, begin, count);
+  }
+};
 
 TENDRIL_INLINE V3 apply(const AffineNumbers& a, const V3& x) {
   return {a.turn[0][0] * x.x + a.turn[0][1] * x.y + a.turn[0][2] * x.z + a.by[0],
@@ -46,14 +55,15 @@ struct Block {
     for (const double by : view.place.by) shift += by < 0.0 ? -by : by;
     for (std::size_t k = 0; k < vertices; k += std::size_t(W)) {
       const std::size_t v = first + k;
-      const V3 here = strided3<3>(view.positions, v, view.count);
-      const S gone =
-          norm(apply(view.place, here) - strided3<4>(view.seen, v, view.count)) + round_off * (size_of(here) + shift);
+      const V3 here = vertices_from<S>(view.positions, v, view.count);
+      const SeenLanes<S> seen(view.seen, v, view.count);
+      const S gone = norm(apply(view.place, here) - seen.place) + round_off * (size_of(here) + shift);
       store(here.x, x + k), store(here.y, y + k), store(here.z, z + k);
-      store(gone, since + k), store(S(strided<4>(view.seen + 3, v, view.count) - gone), nearest + k);
+      store(gone, since + k), store(S(seen.distance - gone), nearest + k);
       S against{};
-      if (view.motion != nullptr) against = norm(strided3<3>(view.motion, v, view.count) - apply(view.carry, here));
-      store(against, way + k), store(strided<1>(view.radius, v, view.count), radius + k);
+      if (view.motion != nullptr)
+        against = norm(vertices_from<S>(view.motion, v, view.count) - apply(view.carry, here));
+      store(against, way + k), store(numbers_from<S>(view.radius, v, view.count), radius + k);
     }
   }
 };
@@ -74,7 +84,7 @@ TENDRIL_INLINE S is_far(const ClearanceView& view, const Block& of, std::size_t 
   const S by_ends =
       0.5 * (nearest_start - way_start + nearest - way - norm(along) - magnitude(S(way_start - way))) - widest;
   const S as_a_whole =
-      strided<1>(view.gap, first + k, view.count) - maximum(since_start, since) - maximum(way_start, way);
+      numbers_from<S>(view.gap, first + k, view.count) - maximum(since_start, since) - maximum(way_start, way);
   return maximum(by_ends, as_a_whole) >= margin ? one : zero;
 }
 
@@ -107,7 +117,7 @@ double largest_of(const S& values) {
 SquaredExtent extent(const double* from, const double* to, std::size_t count) {
   S way{}, size{};
   for (std::size_t v = 0; v < count; v += std::size_t(W)) {
-    const V3 here = strided3<3>(from, v, count), by = strided3<3>(to, v, count) - here;
+    const V3 here = vertices_from<S>(from, v, count), by = vertices_from<S>(to, v, count) - here;
     way = maximum(S(dot(by, by)), way), size = maximum(S(dot(here, here)), size);
   }
   return {largest_of(way), largest_of(size)};

@@ -126,6 +126,25 @@ std::optional<Crossing> advance_until_met(const MovingSegment& p, const MovingSe
   }
 }
 
+// Groups of pairs of which one or more may cross for all that is known of their ways. Gives how many.
+std::size_t list_asked(std::span<const SegmentPair> pairs, const float* distances, std::span<const Drift> drifts,
+                       std::span<const char> is_settled, std::span<std::uint32_t> asked) {
+  constexpr std::size_t fetched = 16;  // pairs ahead: where second segments are in memory nobody foresees
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < pairs.size();) {
+    bool is_any = false;
+    asked[count] = static_cast<std::uint32_t>(k / pairs_per_group);
+    for (const std::size_t end = std::min(pairs.size(), k + pairs_per_group); k < end; ++k) {
+      const auto [a, b] = pairs[k];
+      if (!drifts.empty()) __builtin_prefetch(&drifts[pairs[std::min(pairs.size() - 1, k + fetched)].second]);
+      const bool settled = !is_settled.empty() && (is_settled[a] & is_settled[b]) != 0;
+      is_any |= !(settled | (!drifts.empty() && stay_apart(drifts[a], drifts[b], distances[k])));
+    }
+    count += is_any;
+  }
+  return count;
+}
+
 }  // namespace
 
 double relative_motion_bound(const MovingSegment& p, const MovingSegment& q) {
@@ -184,15 +203,10 @@ void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end
     const SeparatorGroup* const separators =
         known.separators.empty() ? own.data() : known.separators.data() + c * groups_per_chunk;
     const float* const distances = known.distances.empty() ? apart.data() : known.distances.data() + c * chunk;
-    const auto is_asked = [&](const SegmentPair& pair) {
-      if (!is_settled.empty() && (is_settled[pair.first] & is_settled[pair.second]) != 0) return false;
-      return known.ways.empty() || distances[&pair - some.data()] <= known.ways[pair.first] + known.ways[pair.second];
-    };
+    std::array<std::uint32_t, groups_per_chunk + 1> asked;
+    const std::size_t asked_count = list_asked(some, distances, known.drifts, is_settled, asked);
     const PairView view = pair_view(end, {}, {}, some);
-    for (std::size_t g = 0; g < groups; ++g) {
-      const auto group =
-          some.subspan(g * pairs_per_group, std::min(pairs_per_group, some.size() - g * pairs_per_group));
-      if (!std::ranges::any_of(group, is_asked)) continue;
+    for (const std::uint32_t g : std::span(asked).first(asked_count)) {
       const std::size_t count = kernels.may_cross(view, g, g + 1, separators, left.data());
       for (const std::uint32_t k : std::span(left).first(count)) look(some[k], found_by_chunk_[c]);
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tendril/base/error.hpp"
+#include "tendril/collide/drift.hpp"
 #include "tendril/collide/grid.hpp"
 #include "tendril/collide/pair_kernels.hpp"
 #include "tendril/collide/polylines.hpp"
@@ -44,7 +45,7 @@ struct StrandCrossing {
 struct KnownPairs {
   std::span<const SeparatorGroup> separators;  // what keeps them apart at the start (Narrow)
   std::span<const float> distances;            // [m], of each pair: what it is apart at least at the start
-  std::span<const float> ways;                 // [m], of each segment, by first vertices: what it goes at most
+  std::span<const Drift> drifts;               // of each segment, by first vertices
 };
 
 // All crossings of a step between any two segments that may meet by the rules of Grid, sorted by segments.

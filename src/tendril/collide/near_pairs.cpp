@@ -23,7 +23,6 @@ constexpr double longest_list = 32.0;    // steps
 constexpr double most_on_way = 0.1;      // of the length of a segment: how far it may go until the list is made anew
 constexpr double more_ahead = 1.2;       // of the way ahead without contact, which changes little by little
 constexpr double room_of_leavers = 2.0;  // in the sum of both radii: most are still on their way in the next round
-constexpr double round_off = 1e-14;      // of coordinates, many times what it is
 constexpr float any_way = std::numeric_limits<float>::infinity();
 constexpr double turning_loss = 1e-12;  // likewise, after many turns
 
@@ -40,11 +39,6 @@ float down(double x) { return static_cast<float>(x * (1.0 - 1e-6)); }
 
 double size_of(const Vector3d& x) { return std::abs(x[0]) + std::abs(x[1]) + std::abs(x[2]); }
 
-double squared_way(const Vector3d& x, const Vector3d& y) {
-  const double a = y[0] - x[0], b = y[1] - x[1], c = y[2] - x[2];
-  return a * a + b * b + c * c;
-}
-
 }  // namespace
 
 void NearPairs::set_strands(const Polylines& strands) {
@@ -56,11 +50,12 @@ void NearPairs::set_strands(const Polylines& strands) {
   const std::size_t vertices = strands.positions.size();
   for (std::vector<float>* values : {&gone_, &ahead_, &need_, &reach_, &most_, &need_before_})
     values->assign(vertices, 0.0f);
+  drift_.assign(vertices, {}), approach_.assign(vertices, {});
   budget_.resize(vertices);
   place_.assign(strands.positions.begin(), strands.positions.end());
   foreseen_.resize(vertices), box_.resize(vertices), known_.resize(vertices);
   for (std::vector<char>* marks : {&mark_, &is_new_leaver_, &is_wider_}) marks->assign(vertices, 0);
-  list_.clear(), due_.clear();
+  list_.clear(), due_.clear(), aside_.clear();
   horizon_ = {};
   forget();
 }
@@ -88,38 +83,39 @@ NearPairs::Motion NearPairs::common_motion(std::span<const Vector3d> positions) 
   return made;
 }
 
-// False if a number is not usable.
-bool NearPairs::measure_strand(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep,
-                               const Motion& common, std::size_t s) {
-  double largest = 0.0, way_before = 0.0, ahead_before = 0.0, radius_before = 0.0;
-  bool is_usable = true;
-  for (std::size_t v = offsets_[s]; v < offsets_[s + 1]; ++v) {
-    const Vector3d &x = start.positions[v], &y = end[v];
-    const double radius = start.radius[v], size = size_of(x) + size_of(y);
-    is_usable &= size <= largest_coordinate && radius >= 0.0 && radius <= largest_coordinate;
-    largest = std::max(largest, size);
-    const double way = squared_way(common(place_[v]), x), ahead = squared_way(x, y);
-    place_[v] = x;
-    if (v > offsets_[s]) {
-      const std::size_t e = v - 1;
-      const double lost = round_off * largest;
-      gone_[e] = up(gone_[e] + std::sqrt(std::max(way, way_before)) + lost);
-      ahead_[e] = up(std::sqrt(std::max(ahead, ahead_before)) + lost);
-      reach_[e] = up(sweep.contacts.grown(std::max(radius, radius_before)));
-      need_[e] = up(double(gone_[e]) + ahead_[e] + reach_[e]);
-    }
-    way_before = way, ahead_before = ahead, radius_before = radius;
+AffineNumbers NearPairs::Motion::numbers() const {
+  AffineNumbers made;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) made.turn[i][j] = turn(i, j);
+    made.by[i] = by[i];
   }
-  return is_usable;
+  return made;
 }
 
+WayView NearPairs::way_view(const Polylines& start, std::span<const Vector3d> end, std::size_t s) const {
+  const std::size_t first = offsets_[s], count = offsets_[s + 1] - first;
+  return {start.positions[first].data(), end[first].data(), &start.radius[first], count, largest_coordinate};
+}
+
+Ways NearPairs::ways_of(std::size_t s) {
+  static_assert(sizeof(Drift) == 4 * sizeof(float));
+  const std::size_t first = offsets_[s];
+  return {&gone_[first], &ahead_[first], &reach_[first], &need_[first], &drift_[first].x, &approach_[first].x};
+}
+
+// False if a number is not usable.
 bool NearPairs::measure(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep) {
   const Motion common = common_motion(start.positions);
   const Eigen::Matrix3d back = to_list_.turn * common.turn.transpose();
   to_list_ = {back, to_list_.by - back * common.by};
+  const AffineNumbers numbers = common.numbers();
+  const auto [relative, absolute] = sweep.contacts;
+  const WayKernels& kernels = way_kernels(active_isa());
   std::atomic<bool> is_usable = true;
   parallel_for(start.strand_count(), [&](std::size_t s) {
-    if (!measure_strand(start, end, sweep, common, s)) is_usable = false;
+    if (offsets_[s] == offsets_[s + 1]) return;
+    double* const place = place_[offsets_[s]].data();
+    if (!kernels.measure(way_view(start, end, s), numbers, relative, absolute, place, ways_of(s))) is_usable = false;
   });
   return is_usable;
 }
@@ -148,13 +144,13 @@ bool NearPairs::is_covered(const Polylines& start, std::span<const Vector3d> end
 void NearPairs::find_leavers(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep) {
   for (const std::uint32_t v : leavers_) mark_[v] = at_home;
   leavers_.clear();
-  due_by_chunk_.resize(chunks_of(segments_.size()));
-  parallel_for(due_by_chunk_.size(), [&](std::size_t c) {
-    due_by_chunk_[c].clear();
+  leavers_by_chunk_.resize(chunks_of(segments_.size()));
+  parallel_for(leavers_by_chunk_.size(), [&](std::size_t c) {
+    leavers_by_chunk_[c].clear();
     for (const std::uint32_t v : std::span(segments_).subspan(c * chunk, std::min(chunk, segments_.size() - c * chunk)))
-      if (!is_covered(start, end, sweep.boxes, 0.0f, v)) due_by_chunk_[c].push_back(v);
+      if (!is_covered(start, end, sweep.boxes, 0.0f, v)) leavers_by_chunk_[c].push_back(v);
   });
-  for (const auto& some : due_by_chunk_) leavers_.insert(leavers_.end(), some.begin(), some.end());
+  for (const auto& some : leavers_by_chunk_) leavers_.insert(leavers_.end(), some.begin(), some.end());
 }
 
 // Whether segments go so little, in one step and a few more, that room for it does not make boxes much wider.
@@ -183,6 +179,7 @@ void NearPairs::foresee(const Polylines& start, std::span<const Vector3d> end, c
       const Vector3d room = Vector3d::Constant(budget);
       foreseen_[v] = {box.low - room, box.high + room};
       gone_[v] = 0.0f, need_[v] = up(double(ahead_[v]) + reach_[v]);
+      approach_[v].spread = up(double(drift_[v].spread) + reach_[v]);
     }
   });
   to_list_ = {};
@@ -203,31 +200,69 @@ Status NearPairs::make_list(const Polylines& start, std::span<const Vector3d> en
   return ok();
 }
 
-// The pairs of the list that must be looked at in this step.
+// The pairs of a chunk of the list that must be looked at in this step, and those that need not be only because both
+// segments go the same way.
+void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) const {
+  constexpr std::size_t fetched = 16;  // pairs ahead: where second segments are in memory nobody foresees
+  const std::size_t begin = c * chunk, end = std::min(list_.size(), begin + chunk);
+  auto& [due, aside] = found;
+  due.resize(chunk + fetched), aside.resize(chunk);
+  std::size_t near = 0, due_count = 0, aside_count = 0;
+  for (std::size_t k = begin; k < end; ++k) {
+    const auto [a, b] = list_[k].pair;
+    due[near] = static_cast<std::uint32_t>(k);
+    near += list_[k].until <= need_[a] + need_[b];
+  }
+  std::fill_n(due.begin() + std::ptrdiff_t(near), fetched, static_cast<std::uint32_t>(begin));
+  for (std::size_t n = 0; n < near; ++n) {
+    __builtin_prefetch(&approach_[list_[due[n + fetched]].pair.second]);
+    const std::uint32_t k = due[n];
+    const auto& [pair, until] = list_[k];
+    const bool is_aside = stay_apart(approach_[pair.first], approach_[pair.second], until);
+    due[due_count] = aside[aside_count] = k;
+    due_count += !is_aside, aside_count += is_aside;
+  }
+  due.resize(due_count), aside.resize(aside_count);
+  std::erase_if(due, [&](std::uint32_t k) { return !counts(rules, list_[k].pair); });
+}
+
+// Not if the list has nothing to say of one of them, or if they are too near to each other on one strand.
+bool NearPairs::counts(const PairRules& rules, const SegmentPair& pair) const {
+  const auto [a, b] = pair;
+  return mark_[a] != away && mark_[b] != away && rules.are_apart(a, b);
+}
+
 void NearPairs::find_due(const PairRules& rules, std::vector<SegmentPair>& pairs) {
-  due_by_chunk_.resize(chunks_of(list_.size()));
-  parallel_for(due_by_chunk_.size(), [&](std::size_t c) {
-    const std::size_t begin = c * chunk, end = std::min(list_.size(), begin + chunk);
-    std::vector<std::uint32_t>& due = due_by_chunk_[c];
-    due.resize(chunk);
-    std::size_t count = 0;
-    for (std::size_t k = begin; k < end; ++k) {
-      const auto [a, b] = list_[k].pair;
-      due[count] = static_cast<std::uint32_t>(k);
-      count += list_[k].until <= need_[a] + need_[b];
-    }
-    due.resize(count);
-    std::erase_if(due, [&](std::uint32_t k) {
-      const auto [a, b] = list_[k].pair;
-      return mark_[a] == away || mark_[b] == away || !rules.are_apart(a, b);
-    });
-  });
-  due_.clear();
-  for (const auto& some : due_by_chunk_) due_.insert(due_.end(), some.begin(), some.end());
+  sorted_.resize(chunks_of(list_.size()));
+  parallel_for(sorted_.size(), [&](std::size_t c) { sort_out(rules, c, sorted_[c]); });
+  due_.clear(), aside_.clear();
+  for (const auto& [due, aside] : sorted_) {
+    due_.insert(due_.end(), due.begin(), due.end());
+    aside_.insert(aside_.end(), aside.begin(), aside.end());
+  }
   pairs.resize(due_.size());
   parallel_for(chunks_of(due_.size()), [&](std::size_t c) {
     for (std::size_t k = c * chunk; k < std::min(due_.size(), (c + 1) * chunk); ++k) pairs[k] = list_[due_[k]].pair;
   });
+}
+
+// Pairs that were set aside and do not go the same way any more, each once.
+void NearPairs::take_back(const PairRules& rules, std::vector<SegmentPair>& pairs) {
+  constexpr auto taken = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t chunks = chunks_of(aside_.size());
+  gatherer_.begin(chunks);
+  parallel_for(chunks, [&](std::size_t c) {
+    for (std::size_t k = c * chunk; k < std::min(aside_.size(), (c + 1) * chunk); ++k) {
+      if (aside_[k] == taken) continue;
+      const auto& [pair, until] = list_[aside_[k]];
+      const auto [a, b] = pair;
+      const float apart = until - (gone_[a] + gone_[b]);
+      if (apart > ahead_[a] + ahead_[b] || stay_apart(drift_[a], drift_[b], apart)) continue;
+      if (counts(rules, pair)) gatherer_.of_chunk(c).push_back(pair);
+      aside_[k] = taken;
+    }
+  });
+  gatherer_.add_to(pairs);
 }
 
 Status NearPairs::find(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep,
@@ -296,21 +331,11 @@ void NearPairs::drop_far_pairs() {
 
 // Whether all of a strand is still covered by what find() has looked at.
 bool NearPairs::measure_again(const Polylines& start, std::span<const Vector3d> end, std::uint32_t s) {
-  bool is_same = true, is_usable = true;
-  double largest = 0.0, before = 0.0;
-  for (std::size_t v = offsets_[s]; v < offsets_[s + 1]; ++v) {
-    const double size = size_of(start.positions[v]) + size_of(end[v]), ahead = squared_way(start.positions[v], end[v]);
-    is_usable &= size <= largest_coordinate;
-    largest = std::max(largest, size);
-    if (v > offsets_[s]) {
-      const std::size_t e = v - 1;
-      ahead_[e] = up(std::sqrt(std::max(ahead, before)) + round_off * largest);
-      const float way = gone_[e] + ahead_[e];
-      is_same &= way <= need_[e] && way <= budget_[e] + reach_[e] && mark_[e] == at_home;
-    }
-    before = ahead;
-  }
-  return is_same && is_usable;
+  const std::uint32_t first = offsets_[s], count = offsets_[s + 1] - first;
+  if (count == 0) return true;
+  const bool is_same = way_kernels(active_isa()).measure_again(way_view(start, end, s), &budget_[first], ways_of(s));
+  return is_same &&
+         std::ranges::all_of(std::span(mark_).subspan(first, count - 1), [](char mark) { return mark == at_home; });
 }
 
 // What has left what was looked at has room for more of the same.
@@ -342,12 +367,13 @@ Status NearPairs::find_astray(const Polylines& start, std::span<const Vector3d> 
     return Error{"polylines", "find_astray follows a find of the same strands"};
   is_checked_.resize(strands.size());
   parallel_for(strands.size(), [&](std::size_t k) { is_checked_[k] = measure_again(start, end, strands[k]); });
+  const PairRules rules(start, true, strand_);
+  take_back(rules, pairs);
   if (std::ranges::find(is_checked_, 0) == is_checked_.end()) return ok();
   if (Status usable = check_positions(end, start.offsets); !usable) return usable;
   new_leavers_.clear(), wider_.clear();
   for (std::size_t k = 0; k < strands.size(); ++k)
     if (is_checked_[k] == 0) widen(start, end, strands[k]);
-  const PairRules rules(start, true, strand_);
   find_wider(rules, pairs);
   find_at_leavers(rules, pairs);
   return ok();

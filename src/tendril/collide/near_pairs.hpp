@@ -11,11 +11,13 @@
 #include "tendril/base/error.hpp"
 #include "tendril/collide/bounds.hpp"
 #include "tendril/collide/box_rows.hpp"
+#include "tendril/collide/drift.hpp"
 #include "tendril/collide/horizon.hpp"
 #include "tendril/collide/pair_gatherer.hpp"
 #include "tendril/collide/pair_rules.hpp"
 #include "tendril/collide/polylines.hpp"
 #include "tendril/collide/segment_pairs.hpp"
+#include "tendril/collide/way_kernels.hpp"
 
 namespace tendril::collide {
 
@@ -35,8 +37,8 @@ class NearPairs {
   // rising, go to `end` instead. Some may come twice.
   Status find_astray(const Polylines& start, std::span<const Vector3d> end, std::span<const std::uint32_t> strands,
                      std::vector<SegmentPair>& pairs);
-  // [m], that no point of a segment goes farther than in the step; by first vertices.
-  std::span<const float> ways() const { return ahead_; }
+  // How segments go in the step, by first vertices.
+  std::span<const Drift> drifts() const { return drift_; }
 
  private:
   enum Mark : char {
@@ -50,18 +52,22 @@ class NearPairs {
     Vector3d by = Vector3d::Zero();
 
     Vector3d operator()(const Vector3d& x) const { return turn * x + by; }
+    AffineNumbers numbers() const;
   };
   struct Watched {
     SegmentPair pair;
     float until = 0.0f;  // [m]: it need not be looked at as long as this is more than the needs of both
+  };
+  struct Sorted {
+    std::vector<std::uint32_t> due, aside;  // places in the list
   };
 
   void set_strands(const Polylines& strands);
   void forget();
   Motion common_motion(std::span<const Vector3d> positions) const;
   bool measure(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep);
-  bool measure_strand(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep, const Motion& common,
-                      std::size_t strand);
+  WayView way_view(const Polylines& start, std::span<const Vector3d> end, std::size_t strand) const;
+  Ways ways_of(std::size_t strand);
   Bounds box_in_list(const Polylines& start, std::span<const Vector3d> end, const Margin& margin,
                      std::uint32_t v) const;
   bool is_covered(const Polylines& start, std::span<const Vector3d> end, const Margin& margin, float room,
@@ -70,7 +76,10 @@ class NearPairs {
   Status make_list(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep);
   bool is_slow(const Polylines& start, double measured) const;
   void foresee(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep);
+  bool counts(const PairRules& rules, const SegmentPair& pair) const;
+  void sort_out(const PairRules& rules, std::size_t chunk, Sorted& found) const;
   void find_due(const PairRules& rules, std::vector<SegmentPair>& pairs);
+  void take_back(const PairRules& rules, std::vector<SegmentPair>& pairs);
   void drop_far_pairs();
   bool measure_again(const Polylines& start, std::span<const Vector3d> end, std::uint32_t strand);
   void widen(const Polylines& start, std::span<const Vector3d> end, std::uint32_t strand);
@@ -81,12 +90,14 @@ class NearPairs {
   // Of the strands that the list is of.
   std::vector<std::uint32_t> offsets_, twins_, strand_, segments_;
   // Of every segment, by its first vertex [m]:
-  std::vector<float> gone_;    // its way since the list was made, with all others' common way left out
-  std::vector<float> ahead_;   // its way in this step
-  std::vector<float> need_;    // pairs that are farther apart than this of both need not be looked at
-  std::vector<float> reach_;   // its radius and half of the margin
-  std::vector<float> budget_;  // the list has all of its pairs until it has gone so far
-  std::vector<float> most_;    // or so far, but within the box that was foreseen
+  std::vector<float> gone_;      // its way since the list was made, with all others' common way left out
+  std::vector<float> ahead_;     // its way in this step
+  std::vector<Drift> drift_;     // likewise
+  std::vector<Drift> approach_;  // what find() was told of that, its spread with the way so far and the reach
+  std::vector<float> need_;      // pairs that are farther apart than this of both need not be looked at
+  std::vector<float> reach_;     // its radius and half of the margin
+  std::vector<float> budget_;    // the list has all of its pairs until it has gone so far
+  std::vector<float> most_;      // or so far, but within the box that was foreseen
   std::vector<float> need_before_;
   std::vector<Vector3d> place_;        // of every vertex at the start of the last step
   Motion to_list_;                     // from here and now to where strands were, all together, when the list was made
@@ -97,7 +108,9 @@ class NearPairs {
   bool is_new_ = true, is_for_more_ = false;  // is_for_more_: than the step that it was made in
   Horizon horizon_;
   std::size_t leavers_so_far_ = 0;
-  std::vector<std::uint32_t> due_;  // places in the list of the pairs that were found
+  std::vector<std::uint32_t> due_;    // places in the list of the pairs that were found
+  std::vector<std::uint32_t> aside_;  // likewise, of those that go the same way as far as it matters
+  std::vector<Sorted> sorted_;        // one per chunk of the list
   // Segments that have left the list, in its frame.
   std::vector<char> mark_, is_new_leaver_, is_wider_;
   std::vector<std::uint32_t> leavers_, new_leavers_, wider_;
@@ -105,7 +118,7 @@ class NearPairs {
   std::vector<Bounds> box_, known_;  // of leavers: of which all pairs are known, and were before they became larger
   BoxRows leaver_rows_;
   PairGatherer gatherer_;
-  std::vector<std::vector<std::uint32_t>> due_by_chunk_, near_;  // near_: one per worker
+  std::vector<std::vector<std::uint32_t>> leavers_by_chunk_, near_;  // near_: one per worker
   std::vector<SlotPair> leaver_pairs_;
 };
 

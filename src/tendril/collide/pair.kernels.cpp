@@ -1,5 +1,6 @@
 #include "tendril/collide/pair_lanes.hpp"
 #include "tendril/linalg/gathered.hpp"
+#include "tendril/linalg/singles.hpp"
 
 namespace tendril::collide {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -39,29 +40,6 @@ struct Pairs {
 TENDRIL_INLINE S fraction(const S& value) {
   const S zero{};
   return minimum(maximum(value, zero), zero + 1.0);
-}
-
-// To single precision and back.
-template <class T>
-TENDRIL_INLINE void store_singles(const T& from, float* to) {
-  if constexpr (lane_count < T >> 1) {
-    typedef float Singles __attribute__((vector_size(lane_count<T> * sizeof(float))));
-    const Singles singles = __builtin_convertvector(from, Singles);
-    __builtin_memcpy(to, &singles, sizeof(Singles));
-  } else {
-    *to = float(from);
-  }
-}
-template <class T>
-TENDRIL_INLINE T load_singles(const float* from) {
-  if constexpr (lane_count < T >> 1) {
-    typedef float Singles __attribute__((vector_size(lane_count<T> * sizeof(float))));
-    Singles singles;
-    __builtin_memcpy(&singles, from, sizeof(Singles));
-    return __builtin_convertvector(singles, T);
-  } else {
-    return double(*from);
-  }
 }
 
 TENDRIL_INLINE S reach_of(const PairView& view, const Vertices& at) {

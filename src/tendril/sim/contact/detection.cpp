@@ -119,9 +119,9 @@ void ContactDetection::settle() {
 void ContactDetection::search_crossings() {
   const collide::Polylines strands = motion_.geometry().polylines();
   const std::span<const Eigen::Vector3d> ends = motion_.common_ends();
-  const auto ways = near_pairs_.ways();
-  crossing_search_.among(strands, ends, stray_pairs_, {{}, {}, ways}, is_settled_, new_crossings_);
-  crossing_search_.among(strands, ends, pairs_, {narrow_.separators(), narrow_.distances(), ways}, is_settled_,
+  const std::span<const collide::Drift> drifts = near_pairs_.drifts();
+  crossing_search_.among(strands, ends, stray_pairs_, {{}, {}, drifts}, is_settled_, new_crossings_);
+  crossing_search_.among(strands, ends, pairs_, {narrow_.separators(), narrow_.distances(), drifts}, is_settled_,
                          crossings_);
   crossings_.insert(crossings_.end(), new_crossings_.begin(), new_crossings_.end());
   std::ranges::sort(crossings_, {}, &collide::StrandCrossing::segments);
