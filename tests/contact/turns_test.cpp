@@ -262,16 +262,8 @@ TEST(NodeGradients, MultiplyInSinglePrecisionToItsRoundOff) {
   }
 }
 
-// D^1/2 W D^1/2 has no eigenvalue beyond 1 but for what few powers leave, and steps are not far too short either.
-TEST(GradientSteps, BoundTheOperator) {
-  const NodeSpace space = mixed_space(20, 101);
-  const std::vector<double> steps = gradient_steps(space, [&](std::size_t b, const double* force, double* out) {
-    const NodeBlock& block = space.blocks[b];
-    std::fill_n(out, block.rows(), 0.0);
-    for (std::size_t c = 0; c < block.columns(); ++c)
-      for (std::size_t row = 0; row < block.rows(); ++row)
-        out[row] += force[c / 3 * 4 + c % 3] * space.column(block, block.first_node, 0)[c * block.rows() + row];
-  });
+// The largest eigenvalue of D^1/2 W D^1/2.
+double largest_eigenvalue(const NodeSpace& space, const std::vector<double>& steps) {
   Impulses r = random_impulses(space.size()), u, none(space.size(), Vector3d::Zero()), free;
   space.apply(none, free);
   double eigenvalue = 0.0;
@@ -279,15 +271,41 @@ TEST(GradientSteps, BoundTheOperator) {
     space.apply(r, u);
     double before = 0.0, after = 0.0;
     for (std::size_t i = 0; i < space.size(); ++i) {
-      ASSERT_GT(steps[i], 0.0);
       before += r[i].squaredNorm() / steps[i];
       r[i] = steps[i] * (u[i] - free[i]);
       after += r[i].squaredNorm() / steps[i];
     }
     eigenvalue = std::sqrt(after / before);
   }
-  EXPECT_LT(eigenvalue, 1.2);
-  EXPECT_GT(eigenvalue, 0.3);
+  return eigenvalue;
+}
+
+// D^1/2 W D^1/2 has no eigenvalue beyond 1, whatever the weights, and steps are not far too short either.
+TEST(GradientSteps, BoundTheOperator) {
+  const NodeSpace space = mixed_space(20, 101);
+  GradientSteps bounds(space);
+  std::vector<double> weights(space.size(), 1.0), steps(space.size());
+  for (std::size_t i = 0; i < space.size(); ++i) weights[i] = std::sqrt(space.contacts[i].scale);
+  bounds.find(weights, steps);
+  for (const double step : steps) ASSERT_GT(step, 0.0);
+  EXPECT_LT(largest_eigenvalue(space, steps), 1.0 + 1e-6);
+  EXPECT_GT(largest_eigenvalue(space, steps), 0.3);
+}
+
+TEST(GradientSteps, AreLongWhereWeightsAreLarge) {
+  const NodeSpace space = mixed_space(20, 101);
+  GradientSteps bounds(space);
+  std::vector<double> weights(space.size(), 1.0), even(space.size()), steps(space.size());
+  bounds.find(weights, even);
+  for (std::size_t i = 0; i < space.size(); i += 10) weights[i] = 30.0;
+  bounds.find(weights, steps);
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    if (weights[i] > 1.0)
+      EXPECT_GT(steps[i], 2.0 * even[i]);
+    else
+      EXPECT_LE(steps[i], even[i]);
+  }
+  EXPECT_LT(largest_eigenvalue(space, steps), 1.0 + 1e-6);
 }
 
 TEST(NodeGradients, CountWhatIsAboveALimit) {

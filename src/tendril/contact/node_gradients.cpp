@@ -9,14 +9,14 @@
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/contact/chunks.hpp"
-#include "tendril/contact/gradient_steps.hpp"
 #include "tendril/contact/law.hpp"
 
 namespace tendril::contact {
 namespace {
 
 constexpr std::size_t contact_chunk = 512, block_chunk = 16;
-constexpr double joint_mu = -1.0;  // what kernels take for a joint
+constexpr double weight_at_rest = 0.1;  // of a contact without an impulse; 0.1 to 1 make little difference
+constexpr double joint_mu = -1.0;       // what kernels take for a joint
 
 void copy_rows(const Eigen::Matrix3d& matrix, double* to, std::size_t stride) {
   for (int row = 0; row < 3; ++row)
@@ -29,7 +29,10 @@ NodeGradients::NodeGradients(const NodeSpace& space, Isa isa, Precision precisio
     : space_(space),
       kernels_(gradient_kernels(isa)),
       lanes_(std::size_t(kernels_.lanes)),
-      group_count_(chunk_count(space.size(), lanes_)) {
+      group_count_(chunk_count(space.size(), lanes_)),
+      bounds_(space),
+      step_weights_(space.size()),
+      steps_(space.size()) {
   const std::size_t padded = group_count_ * lanes_, numbers = space.free_velocity.size();
   for (AlignedVector<double>* array : {&r_, &old_r_, &best_}) array->assign(3 * padded, 0.0);
   for (AlignedVector<double>* array : {&velocity_, &velocity_y_, &force_, &force_y_}) array->assign(numbers, 0.0);
@@ -53,19 +56,16 @@ NodeGradients::NodeGradients(const NodeSpace& space, Isa isa, Precision precisio
 
 void NodeGradients::add_contacts() {
   const std::size_t padded = group_count_ * lanes_;
-  const GradientView all = view();
-  const std::vector<double> steps = gradient_steps(space_, [&](std::size_t block, const double* force, double* out) {
-    kernels_.product(all, block, force, out, scratch().packed);
-  });
   groups_.assign(padded * GroupLayout::fields, 0.0);
   if (space_.has_pushes()) pushes_.assign(3 * padded, 0.0);
   for_chunks(size(), contact_chunk, wakes_threads(), [&](std::size_t, std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i) add_contact(i, steps[i]);
+    for (std::size_t i = first; i < end; ++i) add_contact(i);
   });
   if (!space_.terms.empty()) add_terms();
+  adapt_steps(1.0);
 }
 
-void NodeGradients::add_contact(std::size_t i, double step) {
+void NodeGradients::add_contact(std::size_t i) {
   using L = GroupLayout;
   const NodeContact& contact = space_.contacts[i];
   double* const group = groups_.data() + i / lanes_ * lanes_ * L::fields;
@@ -78,7 +78,7 @@ void NodeGradients::add_contact(std::size_t i, double step) {
                 &contact.node[k], sizeof(std::uint32_t));
   }
   fields[L::mu * lanes_] = contact.law == Law::bilateral ? joint_mu : contact.mu;
-  fields[L::rho * lanes_] = contact.scale, fields[L::step * lanes_] = step;
+  fields[L::rho * lanes_] = contact.scale;
   if (pushes_.empty()) return;
   double* const push = pushes_.data() + i / lanes_ * 3 * lanes_ + i % lanes_;
   push[0] = contact.push.speed, push[lanes_] = contact.push.strength, push[2 * lanes_] = contact.push.softness;
@@ -212,6 +212,18 @@ GradientView NodeGradients::view() {
 BlockScratch NodeGradients::scratch() {
   auto& [numbers, packed] = scratch_[std::size_t(worker_index())];
   return {numbers.data(), numbers.data() + numbers.size() / 2, packed.data()};
+}
+
+// x_i^2 = rho_i / 10 + |r_i| / speed.
+void NodeGradients::adapt_steps(double speed) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double* const r = r_.data() + i / lanes_ * 3 * lanes_ + i % lanes_;
+    const double length = std::sqrt(r[0] * r[0] + r[lanes_] * r[lanes_] + r[2 * lanes_] * r[2 * lanes_]);
+    step_weights_[i] = std::sqrt(weight_at_rest * space_.contacts[i].scale + length / speed);
+  }
+  bounds_.find(step_weights_, steps_);
+  for (std::size_t i = 0; i < size(); ++i)
+    groups_[(i / lanes_ * GroupLayout::fields + GroupLayout::step) * lanes_ + i % lanes_] = steps_[i];
 }
 
 void NodeGradients::start(const Impulses& r) {

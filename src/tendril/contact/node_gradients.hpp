@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tendril/contact/gradient_kernels.hpp"
+#include "tendril/contact/gradient_steps.hpp"
 #include "tendril/contact/node_space.hpp"
 
 namespace tendril::contact {
@@ -26,6 +27,8 @@ class NodeGradients {
 
   // r projected on its cone, and the velocities under it; the extrapolated point is r itself.
   void start(const Impulses& r);
+  // Steps that suit the impulses as they stand (Eq. 42), with the speed that errors are relative to [m/s].
+  void adapt_steps(double speed);
   // r⁺ from the extrapolated point (Eq. 33): turn and length.
   StepSums step(double momentum, double step_length);
   // Velocities under r, and the next extrapolated point: curvature.
@@ -40,7 +43,7 @@ class NodeGradients {
 
  private:
   void add_contacts();
-  void add_contact(std::size_t index, double step);
+  void add_contact(std::size_t index);
   void add_terms();
   void add_touches();
   void pair_matrices();
@@ -53,6 +56,8 @@ class NodeGradients {
   const NodeSpace& space_;
   const GradientKernels& kernels_;
   std::size_t lanes_, group_count_;
+  GradientSteps bounds_;
+  std::vector<double> step_weights_, steps_;
   AlignedVector<double> groups_, pushes_;  // pushes_: empty if there are none
   AlignedVector<double> matrices_;         // of all blocks; empty: in single precision
   AlignedVector<float> own_packed_;        // those, unless they are the space's

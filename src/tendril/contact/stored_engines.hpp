@@ -26,6 +26,7 @@ class StoredGradients {
 
   std::size_t size() const { return system_.size(); }
   void start(const Impulses& r);
+  static void adapt_steps(double) {}  // steps are those of the impulse scales
   StepSums step(double momentum, double step_length);
   double respond(double next_momentum);
   double error() const;
