@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "contact/random_strands.hpp"
+#include "tendril/contact/apgd.hpp"
 #include "tendril/contact/explicit_delassus.hpp"
 #include "tendril/contact/gradient_steps.hpp"
 #include "tendril/contact/gradients_in_turns.hpp"
@@ -317,6 +318,23 @@ TEST(NodeGradients, CountWhatIsAboveALimit) {
   for (const double limit : {1e-6, 0.5, 1.0, 2.0})
     EXPECT_EQ(gradients.errors(limit).above,
               double(std::ranges::count_if(response.errors(), [&](double e) { return e > limit; })));
+}
+
+// Asked for more than single precision has, gradients stop where what a step changes is round-off, long before they
+// look whether they stall; in full precision they go on.
+TEST(Gradients, StopWhereTheyFeelRoundOffInSinglePrecision) {
+  const NodeSpace space = space_of(random_strands({.strands = 200, .contacts = 400, .nodes = 6}));
+  Options options;
+  options.tolerance = 1e-15;
+  Impulses r(space.size(), Vector3d::Zero()), full_r = r;
+  NodeGradients single(space, active_isa(), NodeGradients::Precision::single), full(space);
+  const Report report = gradients_until_few(single, options, 1.0, 0.0, r);
+  EXPECT_EQ(report.outcome, Outcome::stalled);
+  EXPECT_LT(report.sweeps, 1000);
+  EXPECT_LT(report.error, 1e-4);
+  const Report on = gradients_until_few(full, options, 1.0, 0.0, full_r);
+  EXPECT_GT(on.sweeps, report.sweeps);
+  EXPECT_LT(on.error, report.error);
 }
 
 // Large enough for single precision, and with few contacts beside each other.
