@@ -177,6 +177,19 @@ TEST(Strands, DoNotPassThroughEachOther) {
   EXPECT_GE(totals.contacts_max, 1u);
 }
 
+// What steps took that were not taken is in a sum of its own.
+TEST(Strands, TimeOfRejectedStepsIsCounted) {
+  Simulation s = simulation_of(std::string(crossed) + "\ntolerance = 1e-12\nmax_iterations = 1\n");
+  ContactTotals totals;
+  int retries = 0;
+  for (int i = 0; i < 40; ++i) {
+    const SimulationStep taken = s.step().value();
+    totals += taken.contacts, retries += taken.steps > 1;
+  }
+  EXPECT_GT(retries, 0);
+  EXPECT_GT(totals.rejected_seconds, 0.0);
+}
+
 TEST(Strands, SameBitsForAnyThreads) {
   std::uint64_t hash = 0;
   for (const int threads : {1, 2, 3, 7}) {

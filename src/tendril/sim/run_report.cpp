@@ -128,7 +128,8 @@ void add_contacts(const ContactTotals& c, json& out) {
                            {"refined_solves", c.refined_solves},
                            {"local_solves", c.local_solves},
                            {"rescued", c.rescued},
-                           {"unsolved", c.unsolved}};
+                           {"unsolved", c.unsolved},
+                           {"rejected_seconds", c.rejected_seconds}};
 }
 
 ContactTotals contact_totals(const json& in) {
@@ -137,6 +138,7 @@ ContactTotals contact_totals(const json& in) {
   c.steps = sums.at("steps"), c.over_tolerance = sums.at("over_tolerance"), c.contacts = sums.at("contacts");
   c.sweeps = sums.at("sweeps"), c.rounds = sums.at("rounds"), c.local_solves = sums.at("local_solves");
   c.coarse_solves = sums.value("coarse_solves", 0), c.refined_solves = sums.value("refined_solves", 0);
+  c.rejected_seconds = sums.value("rejected_seconds", 0.0);
   c.rescued = sums.at("rescued"), c.unsolved = sums.at("unsolved"), c.crossings = in.at("crossings");
   c.contacts_max = in.at("contacts_max"), c.error_max = in.at("error_max");
   c.penetration_max = in.at("penetration_max"), c.strand_overlap_max = in.at("strand_overlap_max");

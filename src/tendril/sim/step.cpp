@@ -212,6 +212,7 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
     if (report.last.outcome == Outcome::failed) {
       ++report.failed;
       if (first) work.start = state;  // sub-steps are cut only after their first step has failed
+      if (report.last.contacts) report.contacts.add_rejected(*report.last.contacts);
       if (ticks == 1) return stop();
       ticks /= 2;
       continue;
@@ -219,6 +220,7 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
     const bool crossing = report.last.contacts && report.last.contacts->crossings > 0;  // halved often enough
     if (report.last.outcome == Outcome::usable && may_retry && !crossing) {  // taken back, so it does not count
       state.swap(work.before);
+      if (report.last.contacts) report.contacts.add_rejected(*report.last.contacts);
       if (first) work.start = state;
       retried = true;
       ticks /= 2;

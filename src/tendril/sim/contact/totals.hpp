@@ -20,6 +20,7 @@ struct ContactTotals {
   std::size_t inside_start = 0, inside_end = 0;   // vertices that were in a body from the start, and still are
   double deepest_start = 0.0, deepest_end = 0.0;  // [m], of these
   double detection_seconds = 0.0, contact_seconds = 0.0;
+  double rejected_seconds = 0.0;  // with contact in steps that were not taken, which are in no other sum
 
   void add(const StepContacts& step) {
     if (steps++ == 0) inside_start = step.inside, deepest_start = step.deepest_inside;
@@ -44,8 +45,11 @@ struct ContactTotals {
     detection_seconds += step.detection_seconds, contact_seconds += step.solve_seconds;
   }
 
+  void add_rejected(const StepContacts& step) { rejected_seconds += step.detection_seconds + step.solve_seconds; }
+
   // Those of later steps.
   ContactTotals& operator+=(const ContactTotals& later) {
+    rejected_seconds += later.rejected_seconds;
     if (later.steps == 0) return *this;
     if (steps == 0) inside_start = later.inside_start, deepest_start = later.deepest_start;
     inside_end = later.inside_end, deepest_end = later.deepest_end;
