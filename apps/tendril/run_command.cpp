@@ -78,7 +78,7 @@ void run_scene(const RunCommand& command) {
     throw CommandFailed{{"--resume", "goes on with a run that --force would remove; give one of them"}, usage_error};
   options.resume = command.resume;
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int caught) { signal_seen = caught; });
-  options.interrupted = [] { return signal_seen != 0; };
+  options.interrupted = options.abandons_step = [] { return signal_seen != 0; };
   Result<RunReport> result = [&] {
     Progress progress("frame", command.quiet);
     options.progress = [&](int done, int of, double seconds) { progress.show(done, of, seconds); };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 
 #include "tendril/base/parallel.hpp"
@@ -90,6 +91,40 @@ TEST_F(Resume, AtAnyStepAndThreadCountEndsWithTheSameBits) {
           EXPECT_EQ(resumed.frames[f].energies.total(), whole.frames[f].energies.total()) << f;
         EXPECT_EQ(bytes_of(21), last_frame_);
       }
+  }
+}
+
+// Solvers and rounds of contact are asked often: whichever of them gives up, the sub-step is as if it had not begun.
+TEST_F(Resume, WithinAStepWithContactEndsWithTheSameBits) {
+  const Scene hair = scene({}, R"(
+[run]
+frames = 20
+substeps = 2
+[[strands]]
+name = "hair"
+source = { generator = "curly", count = 40, vertices = 12 }
+motion = { sine = [0.02, 0, 0], frequency = "4 Hz" }
+[contact]
+friction = 0.3
+[[colliders]]
+shape = { ellipsoid = [0.074, 0.108, 0.092] }
+follows = "hair"
+)");
+  const RunReport whole = unbroken(hair);
+  for (const int asked_before : {0, 1, 7, 40, 150}) {
+    fs::remove_all(folder_);
+    RunOptions options;
+    options.out = folder_;
+    std::atomic<int> asked = 0;
+    options.abandons_step = [&] { return ++asked > asked_before; };
+    const RunReport stopped = run(hair, options).value();
+    EXPECT_NE(stopped.stopped.find("interrupted"), std::string::npos) << stopped.stopped;
+    EXPECT_LT(stopped.steps, whole.steps);
+    const RunReport resumed = go(hair, true).value();
+    EXPECT_EQ(resumed.stopped, "");
+    EXPECT_EQ(resumed.hash, whole.hash) << asked_before;
+    EXPECT_EQ(resumed.steps, whole.steps);
+    EXPECT_EQ(bytes_of(21), last_frame_);
   }
 }
 

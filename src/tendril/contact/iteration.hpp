@@ -33,7 +33,8 @@ class Progress {
   bool ends(int most_sweeps) {
     if (!is_finite_) return report.outcome = Outcome::not_finite, true;
     if (report.error <= options_.tolerance) return report.outcome = Outcome::converged, true;
-    return report.sweeps >= most_sweeps && (report.outcome = Outcome::iteration_limit, true);
+    const bool interrupted = options_.interrupted && options_.interrupted();
+    return (report.sweeps >= most_sweeps || interrupted) && (report.outcome = Outcome::iteration_limit, true);
   }
 
   // Whether the error has kept more than `share` of what it was the last time that this was asked.

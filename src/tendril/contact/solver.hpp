@@ -33,6 +33,7 @@ struct Options {
   bool freezing = true;                         // of gs: contacts that hardly change sleep for ten sweeps
   bool block_velocities = true;                 // whether Solution::v is asked for
   std::function<void(const Sample&)> observer;  // called when the error is measured
+  std::function<bool()> interrupted;            // asked then, too: once true, each solver ends with what it has
 };
 
 struct Solution {

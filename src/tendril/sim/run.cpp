@@ -89,6 +89,7 @@ class Run {
     records_ = std::move(records.value());
     describe_run();
     if (Status status = begin_dump(); !status) return status;
+    work_.interrupted = options_.abandons_step;
     if (!resumed_) take_preroll();
     report_.setup_seconds += timer.seconds();
     return ok();
@@ -225,6 +226,10 @@ class Run {
 
   SubstepReport take_substep(bool frozen, bool remember) {
     const SubstepReport taken = substep(world_, frozen, remember, work_, state_);
+    if (taken.interrupted) {  // it is as if it had not begun
+      report_.stopped = fmt::format("interrupted at {:.6g} s", state_.clock.time(scene_.run.dt()));
+      return taken;
+    }
     report_.steps += taken.steps, report_.usable_steps += taken.usable, report_.failed_steps += taken.failed;
     report_.clamped_pivots += std::int64_t(taken.clamped_pivots);
     count_iterations(taken.iterations);

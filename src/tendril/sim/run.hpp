@@ -26,6 +26,7 @@ struct RunOptions {
   std::function<void(int done, int of, double seconds)> progress;  // after each frame
   std::filesystem::path problems;                                  // folder for contact problems; empty: none
   std::function<bool()> interrupted;                               // asked after each sub-step; true ends the run
+  std::function<bool()> abandons_step;                             // asked within it, too; once true, it is given up
 };
 
 // Of the steps since the frame before.

@@ -53,7 +53,10 @@ void prepare_contact(const World& world, WorldWorkspace& work) {
   if (work.machinery.stage) return;
   work.machinery.iterates.resize(world.parts.size());
   work.machinery.stage = std::make_unique<ContactStage>(world);
+  work.machinery.stage->set_interruption(work.interrupted);
 }
+
+bool is_interrupted(const WorldWorkspace& work) { return work.interrupted && work.interrupted(); }
 
 // Forces of contact, for residuals.
 void hand_over_forces(const World& world, WorldWorkspace& work) {
@@ -213,7 +216,8 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
       ++report.failed;
       if (first) work.start = state;  // sub-steps are cut only after their first step has failed
       if (report.last.contacts) report.contacts.add_rejected(*report.last.contacts);
-      if (ticks == 1) return stop();
+      report.interrupted = is_interrupted(work);
+      if (ticks == 1 || report.interrupted) return stop();
       ticks /= 2;
       continue;
     }

@@ -57,6 +57,7 @@ struct WorldWorkspace {
   der::StepWorkspace strands;
   StepMachinery machinery;
   std::function<void(const contact::Problem&)> on_problem;  // sees every contact problem, if it is there
+  std::function<bool()> interrupted;                        // asked within steps; once true, the one in hand fails
   WorldState before;                                        // where the last step began, if it was to be remembered
   WorldState start;  // where the sub-step began, if its first step was not to be accepted
 };
@@ -70,7 +71,8 @@ struct WorldWorkspace {
 struct SubstepReport {
   WorldStepReport last;  // of the step that decided
   int steps = 0, usable = 0, failed = 0;
-  bool stopped = false;  // the smallest step failed, or a usable one was not to be accepted
+  bool stopped = false;  // the smallest step failed, a usable one was not to be accepted, or it was interrupted
+  bool interrupted = false;
   double last_dt = 0.0;  // [s]
   int iterations = 0;
   std::size_t clamped_pivots = 0;

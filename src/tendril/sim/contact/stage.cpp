@@ -124,6 +124,7 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.tolerance = world.contact.tolerance;
   options.max_sweeps = world.contact.max_iterations;
   options.block_velocities = false;
+  options.interrupted = interrupted_;
   std::swap(velocity_, last_velocity_);
   contact::Solution solution = solver_.solve(row_system(), options, start_, velocity_);
   report.coarse_solves += solver_.way() != StepSolver::Way::general;
@@ -207,6 +208,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     else
       velocity_ = motion_.free_velocity();
     report.solve_seconds += timer.seconds();
+    if (interrupted_ && interrupted_()) return Error{"contact", "interrupted"};  // the solver may have ended too soon
     timer = Timer();
     find_moved(report.rounds == 1 ? motion_.free_velocity() : last_velocity_);
     motion_.move(velocity_, moved_);

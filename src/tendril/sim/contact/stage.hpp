@@ -2,6 +2,7 @@
 // that contact too (docs/theory/coupling.md).
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,8 @@ class ContactStage {
   ContactStage(const ContactStage&) = delete;  // its parts know each other
   ContactStage& operator=(const ContactStage&) = delete;
 
+  // Asked between rounds and by solvers; once true, resolve() gives up. Nothing: it never does.
+  void set_interruption(std::function<bool()> interrupted) { interrupted_ = std::move(interrupted); }
   // Gives the systems end velocities that obey the laws of contacts and joints. `next` becomes the state's memory if
   // the step is accepted.
   Result<StepContacts> resolve(const World& world, const DriveSpan& span, std::span<StepSystem* const> systems,
@@ -63,6 +66,7 @@ class ContactStage {
   std::vector<ContactRow> rows_;
   contact::Impulses start_;
   StepSolver solver_;
+  std::function<bool()> interrupted_;
 };
 
 }  // namespace tendril
