@@ -119,5 +119,23 @@ TEST(ClearanceKernels, MeasureTheLongestWayAndTheFarthestPlace) {
   }
 }
 
+TEST(ClearanceKernels, TellWhatIsTooLargeOrNoNumber) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Isa isa : sets) {
+    if (!machine_has(isa)) continue;
+    const auto are_below = clearance_kernels(isa).are_below;
+    for (std::size_t count = 1; count < 20; ++count) {
+      std::vector<double> numbers(count, -1.0);
+      EXPECT_TRUE(are_below(numbers.data(), count, 1.0));
+      for (const double bad : {1.5, -1.5, infinity, -infinity, nan})
+        for (std::size_t k = 0; k < count; ++k) {
+          std::vector<double> others = numbers;
+          others[k] = bad;
+          EXPECT_FALSE(are_below(others.data(), count, 1.0)) << bad << " at " << k << " of " << count;
+        }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tendril::collide

@@ -443,12 +443,16 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
     here.emplace_back(bodies[b], b, search.time);
   }
   if (search.clearances != nullptr) search.clearances->fit(bodies.size(), strands.strand_count());
-  std::vector<std::vector<Contact>> found(strands.strand_count());
-  parallel_for(strands.strand_count(), [&](std::size_t s) {
-    if (strands.offsets[s + 1] - strands.offsets[s] < 2) return;
-    std::optional<StrandExtent> extent;
-    for (const BodyAtTime& body : here)
-      if (!body.is_far(strands, search, s, extent)) body.find(strands, s, search, found[s]);
+  constexpr std::size_t strands_per_list = 32;  // of their own, lists would cost more memory than contacts
+  std::vector<std::vector<Contact>> found((strands.strand_count() + strands_per_list - 1) / strands_per_list);
+  parallel_for(found.size(), [&](std::size_t c) {
+    const std::size_t first = c * strands_per_list, end = std::min(strands.strand_count(), first + strands_per_list);
+    for (std::size_t s = first; s < end; ++s) {
+      if (strands.offsets[s + 1] - strands.offsets[s] < 2) continue;
+      std::optional<StrandExtent> extent;
+      for (const BodyAtTime& body : here)
+        if (!body.is_far(strands, search, s, extent)) body.find(strands, s, search, found[c]);
+    }
   });
   merge_contacts(strands, 0.0, found, contacts);
   return ok();

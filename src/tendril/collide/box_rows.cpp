@@ -105,11 +105,11 @@ std::uint64_t BoxRows::cell_key(std::size_t level, std::int64_t y, std::int64_t 
 }
 
 void BoxRows::sort(std::span<const Bounds> boxes, std::span<const std::uint32_t> names) {
-  keys_.resize(names.size());
-  name_.assign(names.begin(), names.end());
+  keys_.resize(names.size()), single_.resize(names.size()), name_.resize(names.size());
   for_chunks(names.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
-      const SingleBox box = single(boxes[names[b]]);
+      const SingleBox box = single_[b] = single(boxes[names[b]]);
+      name_[b] = static_cast<std::uint32_t>(b);
       const std::size_t level = level_of(box);
       const double scale = scale_of(level);
       const std::uint64_t cell = cell_key(level, cell_of(scale * box.low[1]), cell_of(scale * box.low[2]));
@@ -121,13 +121,14 @@ void BoxRows::sort(std::span<const Bounds> boxes, std::span<const std::uint32_t>
   sorter_.sort(std::bit_width(all), keys_, name_);
 }
 
-void BoxRows::fill_slots(std::span<const Bounds> boxes) {
+void BoxRows::fill_slots(std::span<const std::uint32_t> names) {
   for (auto* side : {&low_, &high_})
     for (std::vector<float>& values : *side) values.resize(name_.size() + slots_read_beyond);
   for_chunks(name_.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t slot = begin; slot < end; ++slot) {
-      const SingleBox box = single(boxes[name_[slot]]);
+      const SingleBox& box = single_[name_[slot]];
       for (std::size_t k = 0; k < 3; ++k) low_[k][slot] = box.low[k], high_[k][slot] = box.high[k];
+      name_[slot] = names[name_[slot]];
     }
   });
 }
@@ -151,7 +152,7 @@ void BoxRows::enter(std::span<const Bounds> boxes, std::span<const std::uint32_t
   origin_ = boxes[names[names.size() / 2]].low;
   choose_cells(extent_of(boxes, names), names.size());
   sort(boxes, names);
-  fill_slots(boxes);
+  fill_slots(names);
   list_rows();
 }
 

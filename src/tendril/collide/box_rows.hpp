@@ -58,7 +58,7 @@ class BoxRows {
   static std::size_t level_of(const SingleBox& box);
   std::uint64_t cell_key(std::size_t level, std::int64_t y, std::int64_t z) const;
   void sort(std::span<const Bounds> boxes, std::span<const std::uint32_t> names);
-  void fill_slots(std::span<const Bounds> boxes);
+  void fill_slots(std::span<const std::uint32_t> names);
   void list_rows();
   std::size_t level_of(const Row& row) const { return std::size_t(row.key >> (bits_[0] + bits_[1])); }
   SlotRange row_at(const Level& level, std::uint64_t key) const;
@@ -83,7 +83,8 @@ class BoxRows {
   std::array<Level, level_count> levels_;
   std::vector<Extent> extents_;  // one per chunk of boxes
   std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> name_;  // of the box in each slot
+  std::vector<SingleBox> single_;    // in the order in which they were named
+  std::vector<std::uint32_t> name_;  // of the box in each slot; until then its place in that order
   std::array<std::vector<float>, 3> low_, high_;
   std::vector<Row> rows_;
   RadixSort sorter_;

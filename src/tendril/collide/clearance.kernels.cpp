@@ -123,10 +123,18 @@ SquaredExtent extent(const double* from, const double* to, std::size_t count) {
   return {largest_of(way), largest_of(size)};
 }
 
+bool are_below(const double* numbers, std::size_t count, double largest) {
+  const S one = broadcast<S>(1.0);
+  S beyond{};
+  for (std::size_t k = 0; k < count; k += std::size_t(W))
+    beyond = magnitude(numbers_from<S>(numbers, k, count)) <= largest ? beyond : one;
+  return largest_of(beyond) == 0.0;
+}
+
 }  // namespace
 
 extern const ClearanceKernels clearance_table;
-const ClearanceKernels clearance_table = {near_segments, extent};
+const ClearanceKernels clearance_table = {near_segments, extent, are_below};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::collide

@@ -38,6 +38,8 @@ struct ClearanceKernels {
   std::size_t (*near_segments)(const ClearanceView&, std::uint32_t* near);
   // The longest way from one place to the other, and how far the former are from the origin at most; to round-off.
   SquaredExtent (*extent)(const double* from, const double* to, std::size_t count);
+  // Whether no number is larger than that, or no number at all.
+  bool (*are_below)(const double* numbers, std::size_t count, double largest);
 };
 
 const ClearanceKernels& clearance_kernels(Isa isa);

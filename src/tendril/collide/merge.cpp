@@ -14,6 +14,21 @@ constexpr double same_arc = 1e-6;  // in edges
 
 bool in_order(const Contact* x, const Contact* y) { return contact_order(*x, *y) < 0; }
 
+// Stable. Those of one strand are few, and most are in order already: no memory for it, and hardly any work.
+void put_in_order(std::span<const Contact*> contacts) {
+  constexpr std::size_t few = 64;
+  if (contacts.size() > few) {
+    std::ranges::stable_sort(contacts, in_order);
+    return;
+  }
+  for (std::size_t k = 1; k < contacts.size(); ++k) {
+    const Contact* const one = contacts[k];
+    std::size_t at = k;
+    for (; at > 0 && in_order(one, contacts[at - 1]); --at) contacts[at] = contacts[at - 1];
+    contacts[at] = one;
+  }
+}
+
 bool same_bodies(const Contact& x, const Contact& y) {
   return x.a.strand == y.a.strand && x.b.strand == y.b.strand && x.body.body == y.body.body;
 }
@@ -58,7 +73,7 @@ std::size_t thin_out(const Polylines& strands, double spacing, std::span<const C
     else if (contact->gap < (*other)->gap)
       *other = contact;
   }
-  std::ranges::stable_sort(contacts.first(kept), in_order);
+  put_in_order(contacts.first(kept));
   return kept;
 }
 
@@ -83,7 +98,7 @@ void merge_contacts(const Polylines& strands, double spacing, std::span<const st
   std::vector<std::size_t> place(first.size(), 0);  // of those that stay
   parallel_for(first.size() - 1, [&](std::size_t s) {
     const auto of_strand = std::span(contacts).subspan(first[s], first[s + 1] - first[s]);
-    std::ranges::stable_sort(of_strand, in_order);
+    put_in_order(of_strand);
     place[s + 1] = drop_repeated(of_strand);
     if (spacing > 0.0) place[s + 1] = thin_out(strands, spacing, of_strand.first(place[s + 1]));
   });

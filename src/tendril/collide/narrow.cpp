@@ -41,14 +41,18 @@ struct PairOfSegments {
     return {at, distance, a + b, options.margin.between(a, b), distance - (a + b)};
   }
   bool within_margin(const Place& here) const {
-    return here.gap < here.margin || (here.gap + recess(here) < here.margin && sweeps_meet());
+    return here.gap < here.margin || (here.gap + recess(here) < here.margin && sweeps_meet(here));
   }
   Vector3d motion(std::uint32_t v, double along) const {
     return options.motion[v] + along * (options.motion[v + 1] - options.motion[v]);
   }
-  bool sweeps_meet() const {
+  // Boxes that reach farther about two points than these are apart need not be made.
+  bool sweeps_meet(const Place& here) const {
+    if (options.end.empty()) return true;
+    const auto reach = [&](std::uint32_t v) { return grown_radius(strands, options.sweep_margin, v); };
+    if (here.distance <= (1.0 - 1e-9) * (reach(pair.first) + reach(pair.second))) return true;
     const auto box = [&](std::uint32_t v) { return swept_box(strands, options.end, options.sweep_margin, v); };
-    return options.end.empty() || box(pair.first).meets(box(pair.second));
+    return box(pair.first).meets(box(pair.second));
   }
   // By how much the motion widens the gap.
   double recess(const Place& here) const {

@@ -107,7 +107,7 @@ Ways NearPairs::ways_of(std::size_t s) {
 bool NearPairs::measure(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep) {
   const Motion common = common_motion(start.positions);
   const Eigen::Matrix3d back = to_list_.turn * common.turn.transpose();
-  to_list_ = {back, to_list_.by - back * common.by};
+  to_list_ = {back, to_list_.by - back * common.by}, is_here_ = false;
   const AffineNumbers numbers = common.numbers();
   const auto [relative, absolute] = sweep.contacts;
   const WayKernels& kernels = way_kernels(active_isa());
@@ -123,6 +123,7 @@ bool NearPairs::measure(const Polylines& start, std::span<const Vector3d> end, c
 // The box that a segment sweeps, where strands were when the list was made.
 Bounds NearPairs::box_in_list(const Polylines& start, std::span<const Vector3d> end, const Margin& margin,
                               std::uint32_t v) const {
+  if (is_here_) return swept_box(start, end, margin, v);
   const auto& x = start.positions;
   const std::array<Vector3d, 4> corners = {to_list_(x[v]), to_list_(x[v + 1]), to_list_(end[v]), to_list_(end[v + 1])};
   Bounds box{corners[0], corners[0]};
@@ -182,7 +183,7 @@ void NearPairs::foresee(const Polylines& start, std::span<const Vector3d> end, c
       approach_[v].spread = up(double(drift_[v].spread) + reach_[v]);
     }
   });
-  to_list_ = {};
+  to_list_ = {}, is_here_ = true;
 }
 
 Status NearPairs::make_list(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep) {
@@ -214,7 +215,8 @@ void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) c
     near += list_[k].until <= need_[a] + need_[b];
   }
   std::fill_n(due.begin() + std::ptrdiff_t(near), fetched, static_cast<std::uint32_t>(begin));
-  for (std::size_t n = 0; n < near; ++n) {
+  if (is_new_) due_count = near;  // nothing is known of how far apart they are
+  for (std::size_t n = due_count; n < near; ++n) {
     __builtin_prefetch(&approach_[list_[due[n + fetched]].pair.second]);
     const std::uint32_t k = due[n];
     const auto& [pair, until] = list_[k];

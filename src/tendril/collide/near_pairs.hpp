@@ -100,6 +100,7 @@ class NearPairs {
   std::vector<float> most_;      // or so far, but within the box that was foreseen
   std::vector<float> need_before_;
   std::vector<Vector3d> place_;        // of every vertex at the start of the last step
+  bool is_here_ = false;               // the list was made in this step: there is no way to it
   Motion to_list_;                     // from here and now to where strands were, all together, when the list was made
   std::vector<Bounds> foreseen_;       // boxes at that time
   BoxRows rows_;                       // of these

@@ -3,30 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/collide/clearance_kernels.hpp"
 
 namespace tendril::collide {
 namespace {
 
 constexpr std::size_t chunk = 4096;
 
-// The lowest index that is bad, or count. Parallel: a scan of all positions is memory traffic that one core cannot
-// pull.
-template <class Bad>
-std::size_t first_bad(std::size_t count, const Bad& bad) {
-  const std::size_t chunks = (count + chunk - 1) / chunk;
-  std::vector<std::size_t> found(chunks, count);
-  parallel_for(chunks, [&](std::size_t c) {
-    const std::size_t begin = c * chunk, end = std::min(count, begin + chunk);
-    bool is_any = false;  // without a branch for each
-    for (std::size_t i = begin; i < end; ++i) is_any |= bad(i);
-    for (std::size_t i = begin; is_any && i < end; ++i)
-      if (bad(i)) found[c] = std::min(found[c], i);
+// Whether some numbers are finite and not too large. Parallel: a scan of all positions is memory traffic that one core
+// cannot pull.
+bool are_usable(std::span<const double> numbers) {
+  const ClearanceKernels& kernels = clearance_kernels(active_isa());
+  std::atomic<bool> usable = true;
+  parallel_for((numbers.size() + chunk - 1) / chunk, [&](std::size_t c) {
+    const auto some = numbers.subspan(c * chunk, std::min(chunk, numbers.size() - c * chunk));
+    if (!kernels.are_below(some.data(), some.size(), largest_coordinate)) usable = false;
   });
-  const auto least = std::ranges::min_element(found);
-  return least == found.end() ? count : *least;
+  return usable;
 }
 
 std::string name_of_vertex(std::span<const std::uint32_t> offsets, std::size_t vertex) {
@@ -55,11 +52,11 @@ Status check_sizes(const Polylines& strands) {
 }
 
 Status check_positions(std::span<const Vector3d> positions, std::span<const std::uint32_t> offsets) {
-  const auto usable = [](double x) { return std::abs(x) <= largest_coordinate; };  // false for a NaN
-  const std::size_t bad = first_bad(positions.size(), [&](std::size_t v) {
-    return !(usable(positions[v].x()) & usable(positions[v].y()) & usable(positions[v].z()));
-  });
-  if (bad == positions.size()) return ok();
+  if (positions.empty() || are_usable({positions.front().data(), 3 * positions.size()})) return ok();
+  const auto bad = static_cast<std::size_t>(
+      std::ranges::find_if(positions,
+                           [](const Vector3d& x) { return !(x.cwiseAbs().array() <= largest_coordinate).all(); }) -
+      positions.begin());
   const Vector3d& x = positions[bad];
   return Error{name_of_vertex(offsets, bad), fmt::format("the position ({}, {}, {}) is not finite or beyond {} m", x[0],
                                                          x[1], x[2], largest_coordinate)};
@@ -69,8 +66,8 @@ Status check(const Polylines& strands) {
   if (Status sizes = check_sizes(strands); !sizes) return sizes;
   if (Status positions = check_positions(strands.positions, strands.offsets); !positions) return positions;
   const auto& radius = strands.radius;
-  const std::size_t bad = first_bad(
-      radius.size(), [&](std::size_t v) { return !((radius[v] >= 0.0) & (radius[v] <= largest_coordinate)); });
+  const auto bad = static_cast<std::size_t>(
+      std::ranges::find_if(radius, [](double r) { return !(r >= 0.0 && r <= largest_coordinate); }) - radius.begin());
   if (bad == radius.size()) return ok();
   return Error{name_of_vertex(strands.offsets, bad),
                fmt::format("the radius {} m is not between 0 and {}", radius[bad], largest_coordinate)};
