@@ -64,5 +64,12 @@ TEST(BlockLu, ExchangesRowsWithinABlockAndRefusesSingularOnes) {
   EXPECT_FALSE(lu.factorise());
 }
 
+// Inverses of both, one block times an inverse, and one product of what is beside the first: n^3 each.
+TEST(BlockLu, CountsItsMultiplications) {
+  const std::vector<std::uint32_t> sizes = {8, 8};
+  EXPECT_EQ(BlockLu(sizes, {}).operations(), 2.0 * 8 * 8 * 8);
+  EXPECT_EQ(BlockLu(sizes, std::vector<BlockLu::Pair>{{0, 1}}).operations(), 4.0 * 8 * 8 * 8);
+}
+
 }  // namespace
 }  // namespace tendril

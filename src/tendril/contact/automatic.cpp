@@ -1,5 +1,6 @@
 #include "tendril/contact/automatic.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <span>
@@ -18,6 +19,12 @@ using Eigen::Vector3d;
 constexpr double far_off = 1e-3;                      // an error at which Newton had better not begin
 constexpr std::size_t coarse_newton_contacts = 3000;  // its matrix has too much to fill for steps in time beyond that
 constexpr int newton_steps = 2000, few_newton_steps = 60, stage_steps = 200;
+
+// What a climb may cost for each contact, in iterations of gradients, which take some 20 ns. The hardest of some
+// hundred bundles that were solved took 3e5. Counted, not timed, so that results do not depend on the machine.
+constexpr double most_work = 4e5;
+constexpr double sweep_work = 4.0, newton_step_work = 25.0;
+constexpr double multiplications_of_work = 400.0;  // of the factorisation, in a step of Newton's method
 
 // Shares of the friction at which Newton halts on its way from little of it to all.
 constexpr std::array<double, 1> short_way = {0.8};
@@ -39,7 +46,10 @@ class Ladder {
   Report climb() {
     report_ = by_rung(gradients_in_turns(space_, options_, speed_, response_, r_));
     if (report_.error > far_off) go_on([&](Impulses& r) { return by_rung(gauss_seidel(space_, options_, speed_, r)); });
-    if (is_tight() || space_.size() <= coarse_newton_contacts) go_on([&](Impulses& r) { return polish(r, little); });
+    if (is_tight() || space_.size() <= coarse_newton_contacts) {
+      step_work_ += newton_operations(space_) / multiplications_of_work / double(space_.size());
+      go_on([&](Impulses& r) { return polish(r, little); });
+    }
     if (!is_tight() || options_.max_sweeps > 0) return report_;
     go_on([&](Impulses& r) { return polish(r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(short_way, r, little); });
@@ -58,11 +68,40 @@ class Ladder {
 
   template <class Solve>
   void go_on(const Solve& solve) {
-    if (!is_done(report_)) report_ = next_rung(report_, r_, solve);
+    if (is_done(report_)) return;
+    if (steps_left({}) > 0)
+      report_ = next_rung(report_, r_, solve);
+    else
+      report_.outcome = Outcome::iteration_limit;
   }
 
+  // Of Newton's method, after all rungs before this one and what this one has taken so far. Who says how many are
+  // enough has them.
+  int steps_left(const Report& so_far) const {
+    if (options_.max_sweeps > 0) return options_.max_sweeps;
+    const auto taken = [&](Solver solver) {
+      return double(report_.sweeps_by[std::size_t(solver)] + so_far.sweeps_by[std::size_t(solver)]);
+    };
+    const double work =
+        taken(Solver::apgd) + sweep_work * taken(Solver::gauss_seidel) + step_work_ * taken(Solver::newton);
+    return int(std::clamp((most_work - work) / step_work_, 0.0, double(newton_steps)));
+  }
+  // `first`, followed by up to `most` steps of Newton's method.
+  Report and_newton(const Report& first, const NodeSpace& space, int most, Impulses& r, double rounding) const {
+    Options options = newton_;
+    options.max_sweeps = std::min(most, steps_left(first));
+    if (options.max_sweeps == 0) return first;
+    return followed(first, by_rung(proximal_newton(space, options, speed_, r, rounding)));
+  }
+
+  // Of impulses that nobody has measured.
+  static Report unknown() {
+    Report report;
+    report.error = std::numeric_limits<double>::infinity();
+    return report;
+  }
   Report polish(Impulses& r, double rounding) const {
-    return by_rung(proximal_newton(space_, newton_, speed_, r, rounding));
+    return and_newton(unknown(), space_, newton_.max_sweeps, r, rounding);
   }
 
   // From sweeps that began at rest.
@@ -70,24 +109,21 @@ class Ladder {
     Options sweeps = options_;
     sweeps.max_sweeps = count;
     std::ranges::fill(r, Vector3d::Zero());
-    const Report first = by_rung(gauss_seidel(space_, sweeps, speed_, r));
-    return followed(first, polish(r, rounding));
+    return and_newton(by_rung(gauss_seidel(space_, sweeps, speed_, r)), space_, newton_.max_sweeps, r, rounding);
   }
 
   // The less friction, the nearer the problem is to a convex one, from whose solution Newton finds the next.
   Report with_growing_friction(std::span<const double> shares, Impulses& r, double rounding) const {
-    Options stage = newton_;
-    stage.max_sweeps = stage_steps;
     NodeSpace part = space_;
     Report total;
     std::ranges::fill(r, Vector3d::Zero());
     for (const double share : shares) {
       for (std::size_t i = 0; i < part.size(); ++i) part.contacts[i].mu = share * space_.contacts[i].mu;
       if (share == shares.front()) total = by_rung(accelerated_gradients(part, options_, speed_, r));
-      total = followed(total, by_rung(proximal_newton(part, stage, speed_, r, rounding)));
+      total = and_newton(total, part, stage_steps, r, rounding);
     }
     total.error = std::numeric_limits<double>::infinity(), total.jammed = 0;  // that was another problem
-    return followed(total, polish(r, rounding));
+    return and_newton(total, space_, newton_.max_sweeps, r, rounding);
   }
 
   const NodeSpace& space_;
@@ -96,6 +132,7 @@ class Ladder {
   NodeResponse& response_;
   Impulses& r_;
   Options newton_;
+  double step_work_ = newton_step_work;  // of Newton's method, with its factorisation
   Report report_;
 };
 

@@ -174,4 +174,6 @@ Report proximal_newton(const NodeSpace& space, const Options& options, double sp
   return ProximalNewton(space, options, speed, rounding).run(r);
 }
 
+double newton_operations(const NodeSpace& space) { return NodeMatrix(space).operations(); }
+
 }  // namespace tendril::contact

@@ -12,4 +12,7 @@ namespace tendril::contact {
 Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r,
                        double rounding = 0.03);
 
+// Of one of its steps: multiplications of the factorisation.
+double newton_operations(const NodeSpace& space);
+
 }  // namespace tendril::contact

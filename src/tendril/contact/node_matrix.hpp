@@ -20,6 +20,7 @@ class NodeMatrix {
 
   // D: 3 x 3 per contact, in its frame. False: a pivot is zero or not finite.
   [[nodiscard]] bool factorise(const std::vector<Eigen::Matrix3d>& d);
+  double operations() const { return lu_.operations(); }  // multiplications of a factorisation
   // dv := (K + Hᵀ D H)^-1 K change, and change . K change; four numbers per node.
   double solve(const double* change, double* dv);
   // change . K change alone.

@@ -102,6 +102,17 @@ const BlockLu::Entry& BlockLu::find(std::uint32_t row, std::uint32_t column) con
   return *found;
 }
 
+double BlockLu::operations() const {
+  double sum = 0.0;
+  for (std::uint32_t step = 0; step < columns_.size(); ++step) {
+    double below = 0.0;  // rows below the diagonal block
+    for (std::uint32_t k = columns_[step].first; k < columns_[step].end; ++k) below += double(size_at(entries_[k].row));
+    const auto width = double(size_at(step));
+    sum += width * (width * width + width * below + below * below);
+  }
+  return sum;
+}
+
 BlockLu::Place BlockLu::place(std::uint32_t i, std::uint32_t j) const {
   const std::uint32_t row = step_[i], column = step_[j];
   if (row == column) return {columns_[row].diagonal, 1, std::uint32_t(size_at(row))};

@@ -25,6 +25,8 @@ class BlockLu {
   std::size_t offset(std::size_t block) const { return offsets_[block]; }
   std::size_t unknowns() const { return offsets_.back(); }
   std::size_t stored_blocks() const { return entries_.size(); }
+  // Multiplications of factorise().
+  double operations() const;
 
   // Where the entries of A(i, j) are to be added: entry (row, column) at values[row * row_stride + column * stride].
   struct Place {
