@@ -36,32 +36,13 @@ void add_speed(const ContactCase& c, int rounds, nlohmann::json& values, Report&
   report.bars.push_back({c.name + ".apgd_ns", ns_per_visit(gradients, c.problem), 40.0});
 }
 
-struct Sweeps {
-  double seconds = 0.0, error = 0.0;
-  bool arrived = false;
-};
-
-// Gauss-Seidel gives up where its error goes up and down for long: it begins anew from where it was, until it is below
-// 1e-3, or has had this time.
-Sweeps sweep_on(const Problem& problem, double most_seconds) {
-  Sweeps out;
-  contact::Solution found;
-  const double start = cpu_seconds();
-  do {
-    found = contact::solve(problem, by(Solver::gauss_seidel, 1e-3, many), found.r);
-    out.seconds = cpu_seconds() - start;
-  } while (found.report.outcome == contact::Outcome::stalled && out.seconds < most_seconds);
-  out.error = found.report.error, out.arrived = found.report.outcome == contact::Outcome::converged;
-  return out;
-}
-
 void add_coarse(const ContactCase& c, int rounds, nlohmann::json& values, Report& report) {
-  constexpr double patience = 20.0;  // times as long as `auto`
+  const ContactRun sweeps = run(c.problem, by(Solver::gauss_seidel, 1e-3, many), 1);
   const ContactRun automatic = run(c.problem, by(Solver::automatic, 1e-3), rounds);
-  const Sweeps sweeps = sweep_on(c.problem, patience * automatic.seconds);
+  const contact::Report& swept = sweeps.solution.report;
+  const bool arrived = swept.outcome == contact::Outcome::converged;
   const double ratio = sweeps.seconds / automatic.seconds;
-  values["gs_seconds_to_1e3"] = sweeps.seconds, values["gs_error"] = sweeps.error,
-  values["gs_arrived"] = sweeps.arrived;
+  values["gs_seconds_to_1e3"] = sweeps.seconds, values["gs_error"] = swept.error, values["gs_arrived"] = arrived;
   values["auto_seconds_to_1e3"] = automatic.seconds;
   values["auto_iterations_to_1e3"] = automatic.solution.report.sweeps;
   values["auto_over_gs"] = ratio;
@@ -71,7 +52,7 @@ void add_coarse(const ContactCase& c, int rounds, nlohmann::json& values, Report
       "{} {:.3f} s by gs ({:.1f} times)",
       c.name, c.problem.size(), values["gs_ns_per_contact_sweep"].get<double>(),
       values["apgd_ns_per_contact_iteration"].get<double>(), automatic.seconds,
-      sweeps.arrived ? "in" : fmt::format("not there ({:.1e}) after", sweeps.error), sweeps.seconds, ratio));
+      arrived ? "in" : fmt::format("not there ({:.1e}) after", swept.error), sweeps.seconds, ratio));
 }
 
 void add_tight(const ContactCase& c, nlohmann::json& values, Report& report) {

@@ -93,6 +93,7 @@ TEST_P(InstructionSets, StepLikeTheReference) {
   NodeGradients lanes(island.space, GetParam()), plain(island.space, Isa::reference);
   NodeSweeps fast(island.space, options, 1.0, GetParam()), slow(island.space, options, 1.0, Isa::reference);
   lanes.start(none), plain.start(none), fast.start(none), slow.start(none);
+  lanes.adapt_steps(1.0), plain.adapt_steps(1.0);
   fast.error(), slow.error();
   for (int k = 0; k < 20; ++k) {
     const StepSums a = lanes.step(0.3, 0.05), b = plain.step(0.3, 0.05);

@@ -1,11 +1,14 @@
 // How far accelerated gradients may step at each contact (docs/theory/contact.md, Eq. 42).
 //
-// For any weights x > 0, W <= diag(1/d) with 1/d_i = sum_j |W_ij| x_j / x_i. A contact with a large weight takes long
-// steps, at the cost of those that share a strand with it. With weights that grow with the impulses the few chains of
-// contacts that carry a packed bundle are not held back by the many beside them that carry little.
+// W is a sum over blocks, W = sum_o W_o. For any weights g > 0, W_o <= lambda_o diag(t_o) with t_io = tr W_o,ii / (3
+// g_i) and the largest eigenvalue lambda_o of what is left of W_o in these scales. Hence W <= diag(1/d) with 1/d_i =
+// sum_o lambda_o t_io. One number for all contacts would be that of the most crowded strand. A contact with a large
+// weight takes long steps, at the cost of those that share a strand with it: with weights that grow with the impulses
+// the few chains of contacts that carry a packed bundle are not held back by the many beside them that carry little.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -13,21 +16,21 @@
 
 namespace tendril::contact {
 
+// out := C_o force of one block, four numbers per node.
+using BlockProduct = std::function<void(std::size_t block, const double* force, double* out)>;
+
 class GradientSteps {
  public:
-  explicit GradientSteps(const NodeSpace& space);
+  GradientSteps(const NodeSpace& space, BlockProduct respond);
 
-  // d_i [kg]; 0 for what no impulse moves.
+  // d_i [kg] for weights g_i; 0 for what no impulse moves.
   void find(std::span<const double> weights, std::span<double> steps);
 
  private:
-  void add_norms();
-
   const NodeSpace& space_;
-  std::vector<double> frames_, terms_;   // norms of the frames of contacts, none if they are rotations, and of terms
-  std::vector<std::size_t> first_norm_;  // of each block
-  std::vector<float> norms_;             // |C_ab| of the nodes of each block, by rows of the lower half
-  std::vector<double> weight_, sum_;     // per node: of the contacts that it feels, and what C makes of it
+  const BlockProduct respond_;
+  std::vector<std::uint32_t> first_touch_, touches_;  // the contacts of each block that it gives way to
+  std::vector<double> eigenvalue_;                    // of each block
 };
 
 }  // namespace tendril::contact

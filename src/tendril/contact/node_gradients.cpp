@@ -30,7 +30,8 @@ NodeGradients::NodeGradients(const NodeSpace& space, Isa isa, Precision precisio
       kernels_(gradient_kernels(isa)),
       lanes_(std::size_t(kernels_.lanes)),
       group_count_(chunk_count(space.size(), lanes_)),
-      bounds_(space),
+      bounds_(space, [this](std::size_t block, const double* force,
+                            double* out) { kernels_.product(view(), block, force, out, scratch().packed); }),
       step_weights_(space.size()),
       steps_(space.size()) {
   const std::size_t padded = group_count_ * lanes_, numbers = space.free_velocity.size();
@@ -62,7 +63,6 @@ void NodeGradients::add_contacts() {
     for (std::size_t i = first; i < end; ++i) add_contact(i);
   });
   if (!space_.terms.empty()) add_terms();
-  adapt_steps(1.0);
 }
 
 void NodeGradients::add_contact(std::size_t i) {
@@ -214,12 +214,13 @@ BlockScratch NodeGradients::scratch() {
   return {numbers.data(), numbers.data() + numbers.size() / 2, packed.data()};
 }
 
-// x_i^2 = rho_i / 10 + |r_i| / speed.
+// g_i^2 = 1/10 + |r_i| / (rho_i speed).
 void NodeGradients::adapt_steps(double speed) {
   for (std::size_t i = 0; i < size(); ++i) {
     const double* const r = r_.data() + i / lanes_ * 3 * lanes_ + i % lanes_;
     const double length = std::sqrt(r[0] * r[0] + r[lanes_] * r[lanes_] + r[2 * lanes_] * r[2 * lanes_]);
-    step_weights_[i] = std::sqrt(weight_at_rest * space_.contacts[i].scale + length / speed);
+    const double scale = space_.contacts[i].scale * speed;
+    step_weights_[i] = std::sqrt(weight_at_rest + (scale > 0.0 ? length / scale : 0.0));
   }
   bounds_.find(step_weights_, steps_);
   for (std::size_t i = 0; i < size(); ++i)

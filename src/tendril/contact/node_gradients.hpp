@@ -17,6 +17,8 @@ class NodeGradients {
   enum class Precision { full, single };
 
   explicit NodeGradients(const NodeSpace& space, Isa isa = active_isa(), Precision precision = Precision::full);
+  NodeGradients(const NodeGradients&) = delete;  // its bounds know it
+  NodeGradients& operator=(const NodeGradients&) = delete;
 
   // Of the curvature of W along a step, beside the metric of gradient_steps.hpp: what it usually is, and at least. At
   // most it is 1, and somewhat more since eigenvalues are estimates: beyond that it is round-off in short steps.
@@ -27,7 +29,8 @@ class NodeGradients {
 
   // r projected on its cone, and the velocities under it; the extrapolated point is r itself.
   void start(const Impulses& r);
-  // Steps that suit the impulses as they stand (Eq. 42), with the speed that errors are relative to [m/s].
+  // Steps that suit the impulses as they stand (Eq. 42), with the speed that errors are relative to [m/s]. Until then
+  // they are none.
   void adapt_steps(double speed);
   // r⁺ from the extrapolated point (Eq. 33): turn and length.
   StepSums step(double momentum, double step_length);
