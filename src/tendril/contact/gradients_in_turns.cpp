@@ -22,7 +22,7 @@ constexpr double aim = 0.5;  // of the tolerance, in neighbourhoods: so that the
 constexpr int most_turns = 20, most_local_sweeps = 1000;
 constexpr int most_rings = 4;     // of neighbours: as many more as turns were futile, and with each more sweeps
 constexpr double futile = 0.7;    // of the error: a turn that leaves more than that
-constexpr double too_many = 0.1;  // of the contacts: so many neighbours are better solved with all
+constexpr double too_many = 0.5;  // of the contacts: so many neighbours are better solved with all
 
 class Turns {
  public:
@@ -49,18 +49,15 @@ class Turns {
   }
 
   // Those above the tolerance together with their neighbours. Sweeps count by the share of contacts that took part.
-  // If these are too many, all contacts are for the next turn, until fewer are above.
-  void neighbourhoods_of_those_above() {
+  // False: these would be too many.
+  bool neighbourhoods_of_those_above() {
     const double before = error_;
     std::vector<char> is_chosen(space_.size(), 0);
     std::ranges::transform(response_.errors(), is_chosen.begin(), [&](double e) { return char(is_above(e)); });
     const std::vector<Neighbourhood> parts = neighbourhoods(space_, is_chosen, rings_, r_, response_.velocities());
     std::size_t members = 0;
     for (const Neighbourhood& part : parts) members += part.space.size();
-    if (double(members) > too_many * double(space_.size())) {
-      few_ = 0.5 * std::min(few_, share_above());
-      return;
-    }
+    if (rings_ > 1 && double(members) > too_many * double(space_.size())) return false;
     std::vector<double> sweeps(parts.size());
     solve_large_first(
         parts.size(), [&](std::size_t k) { return parts[k].space.size() >= large_problem; },
@@ -70,6 +67,7 @@ class Turns {
     for (const Neighbourhood& part : parts) moved.insert(moved.end(), part.blocks.begin(), part.blocks.end());
     error_ = response_.error(r_, moved);
     if (error_ > futile * before) rings_ = std::min(rings_ + 1, most_rings);
+    return true;
   }
 
  private:
@@ -112,7 +110,7 @@ Report gradients_in_turns(const NodeSpace& space, const Options& options, double
       if (!turns.are_few()) break;
     }
     if (!turns.is_done()) turns.those_above();
-    if (!turns.is_done() && turns.are_a_handful()) turns.neighbourhoods_of_those_above();
+    if (!turns.is_done() && turns.are_a_handful() && !turns.neighbourhoods_of_those_above()) break;
   }
   Report report;
   report.solver = Solver::apgd, report.error = turns.error(), report.sweeps = int(std::ceil(turns.sweeps()));
