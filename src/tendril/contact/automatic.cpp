@@ -46,6 +46,7 @@ class Ladder {
   Report climb() {
     report_ = by_rung(gradients_in_turns(space_, options_, speed_, response_, r_));
     if (report_.error > far_off) go_on([&](Impulses& r) { return by_rung(gauss_seidel(space_, options_, speed_, r)); });
+    if (is_done(report_)) return report_;  // before Newton's matrix is looked at
     if (is_tight() || space_.size() <= coarse_newton_contacts) {
       step_work_ += newton_operations(space_) / multiplications_of_work / double(space_.size());
       go_on([&](Impulses& r) { return polish(r, little); });
