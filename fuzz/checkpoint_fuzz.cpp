@@ -16,7 +16,7 @@
 // To build it, in one line; all but the reader is taken from the library that ./run or ./test has built:
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3
 //     -isystem /usr/include/hdf5/serial fuzz/checkpoint_fuzz.cpp src/tendril/sim/checkpoint.cpp
-//     src/tendril/io/hdf5_file.cpp build/release/libtendril_core.a -lfmt -ltbb -ltomlplusplus -lembree3 -lhdf5_serial
+//     src/tendril/io/hdf5_file.cpp build/release/libtendril_core.a -lfmt -ltomlplusplus -lembree3 -lhdf5_serial
 //     -o checkpoint_fuzz
 // Run it with -malloc_limit_mb=64: a small file may not ask for more.
 #include <algorithm>

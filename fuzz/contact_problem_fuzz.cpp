@@ -3,7 +3,7 @@
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3
 //     fuzz/contact_problem_fuzz.cpp src/tendril/io/contact_problem_file.cpp
 //     $(ls src/tendril/contact/*.cpp src/tendril/contact/local/*.cpp | grep -v kernels.cpp)
-//     build/release/libtendril_core.a -lfmt -ltbb -o contact_problem_fuzz
+//     build/release/libtendril_core.a -lfmt -o contact_problem_fuzz
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3
 //     -isystem /usr/include/hdf5/serial fuzz/fclib_fuzz.cpp
 //     src/tendril/io/{fclib_file,plain_hdf5,hdf5_file}.cpp src/tendril/contact/*.cpp src/tendril/contact/local/*.cpp
-//     build/release/libtendril_core.a -lfmt -ltbb -lhdf5_serial -o fclib_fuzz
+//     build/release/libtendril_core.a -lfmt -lhdf5_serial -o fclib_fuzz
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

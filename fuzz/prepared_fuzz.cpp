@@ -5,7 +5,7 @@
 // To build it, in one line:
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3
 //     -isystem /usr/include/hdf5/serial fuzz/prepared_fuzz.cpp
-//     src/tendril/io/{prepared_groom,hdf5_file,sealed_file}.cpp build/release/libtendril_core.a -lfmt -ltbb
+//     src/tendril/io/{prepared_groom,hdf5_file,sealed_file}.cpp build/release/libtendril_core.a -lfmt
 //     -ltomlplusplus -lembree3 -lhdf5_serial -o prepared_fuzz
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -Ibuild/release/generated
 //     $(pkg-config --cflags eigen3) fuzz/request_fuzz.cpp
 //     src/tendril/serve/{conditions,content,guard,inner_file,live,live_orders,live_run,page_files,request,root_drag}.cpp
-//     src/tendril/serve/{route,run_facts,run_source,target}.cpp build/release/libtendril_core.a -lfmt -ltbb
+//     src/tendril/serve/{route,run_facts,run_source,target}.cpp build/release/libtendril_core.a -lfmt
 //     -ltomlplusplus -lembree3 -lhdf5_serial -o request_fuzz
 #include <cmath>
 #include <cstddef>

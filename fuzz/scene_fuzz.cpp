@@ -1,7 +1,7 @@
 // libFuzzer entry: any text through the scene reader, which must answer with a scene or a sentence. To build it:
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc $(pkg-config --cflags eigen3)
 //     fuzz/scene_fuzz.cpp src/tendril/scene/*.cpp src/tendril/io/atomic_file.cpp src/tendril/geometry/pose.cpp
-//     src/tendril/base/{parallel,random,text}.cpp -lfmt -ltbb -o scene_fuzz
+//     src/tendril/base/{parallel,random,text,thread_team}.cpp -lfmt -o scene_fuzz
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

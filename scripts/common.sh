@@ -2,7 +2,7 @@
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
 # What a build of the command needs, and what the tests need on top.
-run_packages=(g++ cmake ninja-build libeigen3-dev libtbb-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev
+run_packages=(g++ cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev
   libcli11-dev libhdf5-dev libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core pkg-config libcpp-httplib-dev
   libssl-dev)
 test_packages=("${run_packages[@]}" git ccache libgtest-dev pybind11-dev python3-dev python3-numpy clang-format binutils

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 
@@ -22,10 +23,10 @@ struct Row {
   HairOptions hair;
 };
 
-constexpr const char* free_motion = R"([
+constexpr const char* turning = R"([
   { rotate = [0, 1, 0], angle = "40 deg", frequency = "1 Hz", duration = "2 s" },
   { sine = [0.03, 0, 0], frequency = "1.5 Hz", duration = "2 s" }])";
-constexpr const char* nodding = R"({ rotate = [1, 0, 0], angle = "25 deg", frequency = "1 Hz", duration = "2 s" })";
+constexpr const char* leaning = R"({ rotate = [1, 0, 0], angle = "25 deg", frequency = "1 Hz", duration = "2 s" })";
 
 // Ten steps of 4 ms per frame; a step in which strands would pass through each other is halved.
 std::vector<Row> rows(bool quick) {
@@ -38,13 +39,15 @@ std::vector<Row> rows(bool quick) {
     return o;
   };
   std::vector<Row> out = {
-      {"Free/A", "24659/46915, 136, 7.15 s, 0.056 %", scene("straight", 1920, 0.3, 0.5, free_motion)},
-      {"Free/B", "28153/36287, 160, 11.1 s, 0.13 %", scene("straight", 1920, 0.2, 0.3, free_motion)},
-      {"Curly", "21425/33578, 118, 7.54 s, 0.013 %", scene("curly", 1920, 0.3, 0.5, nodding)},
-      {"Pony", "9850/16613, 301, 6.2 s, 0.42 %", scene("ponytail", 334, 0.3, 0.5, free_motion)},
+      {"Free/A", "24659/46915, 136, 7.15 s, 0.056 %", scene("straight", 1920, 0.3, 0.5, turning)},
+      {"Free/B", "28153/36287, 160, 11.1 s, 0.13 %", scene("straight", 1920, 0.2, 0.3, leaning)},
+      {"Curly", "21425/33578, 118, 7.54 s, 0.013 %", scene("curly", 1920, 0.3, 0.5, leaning)},
+      {"Pony", "9850/16613, 301, 6.2 s, 0.42 %", scene("tress", 334, 0.3, 0.5, turning)},
   };
   out[2].hair.more_style = ", curl_radius = 0.01, curl_turns = 2.5";  // 58 1/m
-  out[3].hair.radius = 2.5e-4;  // packed as they are, thicker ones have too many contacts
+  // Packed where they are tied, behind the head, with a third of their thickness between them.
+  out[3].hair.more_style = fmt::format(", radius = {}, origin = [0, 0.04, -0.105], axis = [0, -0.6, -0.8]",
+                                       0.0125 * std::sqrt(out[3].hair.strands / 334.0));
   return out;
 }
 

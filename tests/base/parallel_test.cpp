@@ -100,18 +100,77 @@ TEST_P(Parallel, ServesTwoCallersAtOnce) {
   EXPECT_EQ(a.back(), 20u * 2999u);
 }
 
-TEST(ParallelThreads, BothOfTwoTakePart) {
-  const RestoreThreads restore;
-  set_thread_count(2);
-  // Each body waits for the other, so the loop ends only if two threads run it (or, if that is broken, by the
-  // deadline).
+// Bodies of two indices that wait for each other: whether two threads ran them before the deadline.
+bool two_take_part(std::chrono::milliseconds patience) {
   std::atomic<int> arrived = 0;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   parallel_for(2, [&](std::size_t) {
     ++arrived;
     while (arrived < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   });
-  EXPECT_LT(std::chrono::steady_clock::now(), deadline);
+  return std::chrono::steady_clock::now() < deadline;
+}
+
+TEST(ParallelThreads, BothOfTwoTakePart) {
+  const RestoreThreads restore;
+  set_thread_count(2);
+  EXPECT_TRUE(two_take_part(std::chrono::seconds(20)));
+}
+
+TEST(ParallelThreads, ComeBackAfterTheyFellAsleep) {
+  const RestoreThreads restore;
+  set_thread_count(2);
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_TRUE(two_take_part(std::chrono::seconds(20)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+TEST(ParallelThreads, AreWaitedForHoweverLongABodyTakes) {
+  const RestoreThreads restore;
+  set_thread_count(2);
+  std::atomic<int> arrived = 0, done = 0;
+  parallel_for(2, [&](std::size_t) {
+    if (arrived++ == 0)
+      while (arrived < 2) std::this_thread::yield();
+    if (worker_index() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ++done;
+  });
+  EXPECT_EQ(done, 2);
+}
+
+TEST(ParallelThreads, PlainLoopsRunInOrderOnTheirThread) {
+  const RestoreThreads restore;
+  set_thread_count(2);
+  const std::thread::id here = std::this_thread::get_id();
+  std::vector<std::size_t> order;
+  {
+    const PlainLoops plain;
+    parallel_for(100, [&](std::size_t i) {
+      EXPECT_EQ(std::this_thread::get_id(), here);
+      order.push_back(i);
+    });
+  }
+  std::vector<std::size_t> in_order(100);
+  std::iota(in_order.begin(), in_order.end(), 0u);
+  EXPECT_EQ(order, in_order);
+  EXPECT_TRUE(two_take_part(std::chrono::seconds(20)));
+}
+
+TEST(ParallelThreads, WhileTheyAreAtWorkForAnotherLoopsArePlain) {
+  const RestoreThreads restore;
+  set_thread_count(2);
+  std::atomic<bool> begun = false, may_end = false;
+  const std::jthread other([&] {
+    parallel_for(2, [&](std::size_t) {
+      begun = true;
+      while (!may_end) std::this_thread::yield();
+    });
+  });
+  while (!begun) std::this_thread::yield();
+  const std::thread::id here = std::this_thread::get_id();
+  parallel_for(100, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), here); });
+  may_end = true;
 }
 
 TEST(ParallelThreads, CountZeroMeansAllCores) {

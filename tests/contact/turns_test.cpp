@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <numeric>
 #include <ranges>
+#include <set>
 
 #include "contact/random_strands.hpp"
+#include "tendril/base/parallel.hpp"
 #include "tendril/contact/apgd.hpp"
 #include "tendril/contact/explicit_delassus.hpp"
 #include "tendril/contact/gradient_steps.hpp"
 #include "tendril/contact/gradients_in_turns.hpp"
 #include "tendril/contact/neighbourhood.hpp"
 #include "tendril/contact/node_gradients.hpp"
+#include "tendril/contact/node_islands.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/spot_sweeps.hpp"
 
@@ -246,6 +249,51 @@ TEST(PackedSpace, IsSolvedToItsToleranceInDouble) {
     NodeResponse response(memory.coarse);
     EXPECT_NEAR(error_with(memory, solution.r, response.velocities(solution.r)), solution.report.error, 1e-9);
   }
+}
+
+// Contacts of islands of a space see the velocities that they see in the whole; no block is in two islands.
+TEST(PackedSpace, FallsIntoIslandsThatSeeTheSame) {
+  const NodeProblem problem =
+      packed(space_of(random_strands({.strands = 300, .contacts = 200, .nodes = 5, .self = true})));
+  NodeSpace whole;
+  whole.build(problem);
+  const Impulses r = random_impulses(whole.size());
+  Impulses expected, u;
+  whole.apply(r, expected);
+  const std::vector<NodeSpace> islands = node_islands(whole);
+  ASSERT_GT(islands.size(), 20u);
+  std::size_t contacts = 0, largest = whole.size();
+  std::set<std::size_t> matrices;
+  for (const NodeSpace& island : islands) {
+    contacts += island.size();
+    EXPECT_LE(island.size(), largest);
+    largest = island.size();
+    for (const NodeBlock& block : island.blocks) EXPECT_TRUE(matrices.insert(block.matrix).second);
+    Impulses own;
+    for (const NodeContact& contact : island.contacts) own.push_back(r[contact.name]);
+    island.apply(own, u);
+    for (std::size_t i = 0; i < island.size(); ++i) EXPECT_EQ(u[i], expected[island.contacts[i].name]);
+  }
+  EXPECT_EQ(contacts, whole.size());
+}
+
+TEST(PackedSpace, IsSolvedIslandByIslandIfItIsSmall) {
+  const NodeSpace whole = space_of(random_strands({.strands = 300, .contacts = 200, .nodes = 5}));
+  const NodeProblem problem = packed(whole);
+  Options options;
+  options.tolerance = 1e-4;
+  Impulses first;
+  for (const int threads : {1, 2, 8}) {
+    set_thread_count(threads);
+    Workspace memory;
+    const Solution solution = solve(problem, options, random_impulses(whole.size()), memory);
+    EXPECT_EQ(solution.report.outcome, Outcome::converged);
+    EXPECT_GT(solution.report.islands, 20u);
+    EXPECT_LE(NodeResponse(whole).error(solution.r) / memory.coarse_speed, 1.001 * options.tolerance);
+    if (first.empty()) first = solution.r;
+    EXPECT_EQ(solution.r, first) << threads;
+  }
+  set_thread_count(0);
 }
 
 TEST(NodeGradients, MultiplyInSinglePrecisionToItsRoundOff) {

@@ -15,7 +15,7 @@ import time
 
 SOURCE = pathlib.Path(os.environ["TENDRIL_SOURCE"])
 BUILD = pathlib.Path(os.environ["TENDRIL_BUILD"])
-LIBRARIES = "-lfmt -ltbb -ltomlplusplus -lembree3 -lhdf5_serial -lpng -lfreetype -lpthread".split()
+LIBRARIES = "-lfmt -ltomlplusplus -lembree3 -lhdf5_serial -lpng -lfreetype -lpthread".split()
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <thread>
 #include <vector>
 
 namespace tendril {
@@ -34,6 +35,20 @@ TEST(WriteQueue, FinishesWhatIsWaitingWhenItGoes) {
       }));
   }
   EXPECT_EQ(done, 50);
+}
+
+TEST(WriteQueue, IsIdleWhenAllIsDone) {
+  WriteQueue queue;
+  EXPECT_TRUE(queue.is_idle());
+  std::atomic<bool> may_end = false;
+  ASSERT_TRUE(queue.push([&may_end] {
+    while (!may_end) std::this_thread::yield();
+    return ok();
+  }));
+  EXPECT_FALSE(queue.is_idle());
+  may_end = true;
+  ASSERT_TRUE(queue.finish());
+  EXPECT_TRUE(queue.is_idle());
 }
 
 TEST(WriteQueue, TellsTheFirstErrorAndBeginsNothingAfterIt) {

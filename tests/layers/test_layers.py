@@ -1,6 +1,6 @@
 """The tree shows the architecture: a folder of src/tendril includes only itself and folders earlier in the list.
 
-Also: a library is named in one place, so only base/parallel.* may say tbb. Prints file:line of every offence.
+Prints file:line of every offence.
 """
 
 import os
@@ -11,12 +11,10 @@ import sys
 LAYERS = """base linalg geometry contracts collide rods solids contact implicit sagfree io scene sim
             plot render serve""".split()
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]tendril/([^/">]+)/')
-TBB = re.compile(r"\btbb\b", re.IGNORECASE)
-TBB_HOME = {"src/tendril/base/parallel.hpp", "src/tendril/base/parallel.cpp"}
 
 
 def code(text):
-    """The text with comments blanked, line by line: prose may speak of TBB."""
+    """The text with comments blanked, line by line."""
     text = re.sub(r"/\*.*?\*/", lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL)
     return [re.sub(r"//.*", "", line) for line in text.splitlines()]
 
@@ -34,8 +32,6 @@ def offences_of(name, text):
             yield f"{name}:{number}: includes from '{found[1]}', which is not in the list of layers"
         elif found and layer and LAYERS.index(found[1]) > LAYERS.index(layer):
             yield f"{name}:{number}: '{layer}' includes from '{found[1]}', which comes later in the list of layers"
-        if TBB.search(line) and name not in TBB_HOME:
-            yield f"{name}:{number}: names tbb; only base/parallel may"
 
 
 def check_the_checker():
@@ -48,9 +44,6 @@ def check_the_checker():
     assert count("src/tendril/misc/a.hpp", "") == 1
     assert count("apps/tendril/a.cpp", '#include "tendril/sim/b.hpp"\n') == 0
     assert count("apps/tendril/a.cpp", '#include "tendril/sims/b.hpp"\n') == 1
-    assert count("src/tendril/sim/a.cpp", "#include <tbb/parallel_for.h>\n") == 1
-    assert count("src/tendril/sim/a.cpp", "// like TBB\n/* or\ntbb */\n") == 0
-    assert count("src/tendril/base/parallel.cpp", "#include <tbb/parallel_for.h>\n") == 0
 
 
 def main():

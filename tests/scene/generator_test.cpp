@@ -17,7 +17,8 @@ using Eigen::Vector3d;
 constexpr GeneratorKind all_kinds[] = {GeneratorKind::straight,   GeneratorKind::wavy,     GeneratorKind::curly,
                                        GeneratorKind::afro,       GeneratorKind::ponytail, GeneratorKind::fringe,
                                        GeneratorKind::horizontal, GeneratorKind::vertical, GeneratorKind::helix,
-                                       GeneratorKind::coil,       GeneratorKind::ring,     GeneratorKind::knot};
+                                       GeneratorKind::coil,       GeneratorKind::ring,     GeneratorKind::knot,
+                                       GeneratorKind::tress};
 
 // Each kind as it comes, but with fewer strands.
 GeneratorOptions small(GeneratorKind kind) {
@@ -208,6 +209,28 @@ TEST(SingleRods, HaveTheShapeOfTheirNames) {
   for (std::size_t a = 0; a < 100; ++a)
     for (std::size_t b = a + 10; b < 100; ++b) nearest = std::min(nearest, (knot.points[a] - knot.points[b]).norm());
   EXPECT_GT(nearest, 0.006);
+}
+
+// Each strand of a tress has its share of the disc, and none is nearer to another than the lattice allows.
+TEST(Generator, PacksATressIntoADisc) {
+  GeneratorOptions options = default_options(GeneratorKind::tress);
+  options.axis = {1.0, -2.0, 0.5}, options.origin = {0.1, 0.2, 0.3}, options.vertices = 3;
+  for (const int count : {1, 2, 7, 19, 334, 1000}) {
+    options.count = count;
+    const Curves tress = generate(options, 0);
+    ASSERT_EQ(tress.strands(), std::size_t(count));
+    const double spacing =
+        options.radius * std::sqrt(2.0 * std::numbers::pi / (std::sqrt(3.0) * static_cast<double>(count)));
+    double nearest = 1.0, farthest = 0.0;
+    for (std::size_t a = 0; a < tress.strands(); ++a) {
+      const Vector3d root = tress.strand(a)[0];
+      EXPECT_NEAR((root - options.origin).dot(options.axis), 0.0, 1e-15);
+      farthest = std::max(farthest, (root - options.origin).norm());
+      for (std::size_t b = 0; b < a; ++b) nearest = std::min(nearest, (root - tress.strand(b)[0]).norm());
+    }
+    if (count > 1) EXPECT_NEAR(nearest, spacing, 1e-12);
+    EXPECT_LT(farthest, options.radius + 0.5 * spacing);
+  }
 }
 
 }  // namespace

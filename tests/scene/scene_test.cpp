@@ -341,7 +341,7 @@ std::vector<BadScene> bad_scenes() {
        "generator = \"curly\""},
       {source("{ generator = 'curley' }"),
        "scene.toml:4:24: generator = 'curley' is not one of 'straight', 'wavy', 'curly', 'afro', 'ponytail', 'fringe', "
-       "'horizontal', 'vertical', 'helix', 'coil', 'ring', 'knot'; did you mean 'curly'?"},
+       "'horizontal', 'vertical', 'helix', 'coil', 'ring', 'knot', 'tress'; did you mean 'curly'?"},
       {source("{ generator = 'curly', vertices = 1 }"),
        "scene.toml:4:44: vertices must be from 2 to 1000000, but 1 was given"},
       {source("{ generator = 'curly', count = 90000000, vertices = 1000 }"),

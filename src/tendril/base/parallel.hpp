@@ -1,7 +1,6 @@
 // Parallel loops: which thread runs an index is left to chance, so a body may write only what belongs to its index (or
 // to its worker) and the results keep their bits for every thread count. Sums over a loop are formed afterwards, from
-// partials in a fixed order. The backend is oneTBB in an arena of its own, or plain std::jthread for ThreadSanitizer
-// (TENDRIL_THREADS_JTHREAD); only parallel.cpp names them. No call allocates, except to carry an exception.
+// partials in a fixed order. No call allocates, except to carry an exception.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +17,15 @@ int thread_count();
 // loop that run at the same time see the same index. 0 outside a loop.
 int worker_index();
 
+// While it lives the loops of this thread are plain ones: it works beside those that have the threads.
+class PlainLoops {
+ public:
+  PlainLoops();
+  ~PlainLoops();
+  PlainLoops(const PlainLoops&) = delete;
+  PlainLoops& operator=(const PlainLoops&) = delete;
+};
+
 namespace detail {
 
 struct RangeBody {
@@ -31,8 +39,8 @@ void run_loop(std::size_t count, RangeBody body);
 // Calls f(index) once for each index in [0, count), in no particular order, and returns when all have returned. Indices
 // are handed out in small ranges to whichever thread is free. The first exception that a body throws is thrown again
 // here, after the bodies under way have ended; indices not yet begun are then dropped.
-// A plain loop in order for one index or one thread, and inside another parallel_for: there the outer loop has the
-// threads, and the worker index stays that of the outer body.
+// A plain loop in order for one index or one thread, while the threads are at work for somebody else, and inside
+// another parallel_for: there the outer loop has the threads, and the worker index stays that of the outer body.
 template <class F>
 void parallel_for(std::size_t count, F&& f) {
   using Body = std::remove_reference_t<F>;

@@ -443,7 +443,7 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
     here.emplace_back(bodies[b], b, search.time);
   }
   if (search.clearances != nullptr) search.clearances->fit(bodies.size(), strands.strand_count());
-  constexpr std::size_t strands_per_list = 32;  // of their own, lists would cost more memory than contacts
+  constexpr std::size_t strands_per_list = 16;  // of their own, lists would cost more memory than contacts
   std::vector<std::vector<Contact>> found((strands.strand_count() + strands_per_list - 1) / strands_per_list);
   parallel_for(found.size(), [&](std::size_t c) {
     const std::size_t first = c * strands_per_list, end = std::min(strands.strand_count(), first + strands_per_list);

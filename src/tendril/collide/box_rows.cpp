@@ -11,7 +11,7 @@
 namespace tendril::collide {
 namespace {
 
-constexpr std::size_t chunk = 2048;             // of boxes
+constexpr std::size_t chunk = 1024;             // of boxes
 constexpr int fewest_bits = 3, most_bits = 16;  // of a cell's coordinate in its key
 constexpr int x_bits = 22;                      // of a place along x in its key: sign, exponent and 13 of the mantissa
 constexpr double most_cells = 0x1p50;           // from the origin: exact in double; keys wrap long before

@@ -181,7 +181,7 @@ Status CrossingSearch::find(const Polylines& start, std::span<const Vector3d> en
 void CrossingSearch::among(const Polylines& start, std::span<const Vector3d> end, std::span<const SegmentPair> pairs,
                            const KnownPairs& known, std::span<const char> is_settled,
                            std::vector<StrandCrossing>& crossings) {
-  constexpr std::size_t chunk = 1024, groups_per_chunk = chunk / pairs_per_group;
+  constexpr std::size_t chunk = 256, groups_per_chunk = chunk / pairs_per_group;
   const PairKernels& kernels = pair_kernels(active_isa());
   const auto& x = start.positions;
   const auto moving = [&](std::uint32_t v) { return MovingSegment{{x[v], x[v + 1]}, {end[v], end[v + 1]}}; };

@@ -14,7 +14,7 @@
 namespace tendril::collide {
 namespace {
 
-constexpr std::size_t chunk = 512, groups_per_chunk = chunk / pairs_per_group;
+constexpr std::size_t chunk = 128, groups_per_chunk = chunk / pairs_per_group;
 constexpr std::size_t groups_at_once = 16, pairs_at_once = groups_at_once * pairs_per_group;  // what a cache holds
 // A middle that is deeper than both ends of a facing stretch by less than this part of the radii adds nothing.
 constexpr double deeper = 0.01;

@@ -15,8 +15,8 @@
 namespace tendril::collide {
 namespace {
 
-constexpr std::size_t chunk = 4096;  // of segments or pairs
-constexpr std::size_t leavers_per_chunk = 64, sample_every = 32;
+constexpr std::size_t chunk = 1024;  // of segments or pairs
+constexpr std::size_t leavers_per_chunk = 16, sample_every = 32;
 // Of the segments, that leave the list: in one step, and since it was made. With more of them a new list costs less.
 constexpr double most_leavers = 0.02, most_leavers_so_far = 0.05;
 constexpr double longest_list = 32.0;    // steps
@@ -26,6 +26,7 @@ constexpr double room_of_leavers = 2.0;  // in the sum of both radii: most are s
 constexpr float any_way = std::numeric_limits<float>::infinity();
 constexpr double turning_loss = 1e-12;  // likewise, after many turns
 
+constexpr Margin nothing_more{0.0, 0.0};  // than centre lines: what passes through each other does so by these
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const Bounds nothing{Vector3d::Constant(infinity), Vector3d::Constant(-infinity)};
 
@@ -54,7 +55,7 @@ void NearPairs::set_strands(const Polylines& strands) {
   budget_.resize(vertices);
   place_.assign(strands.positions.begin(), strands.positions.end());
   foreseen_.resize(vertices), box_.resize(vertices), known_.resize(vertices);
-  for (std::vector<char>* marks : {&mark_, &is_new_leaver_, &is_wider_}) marks->assign(vertices, 0);
+  for (std::vector<char>* marks : {&mark_, &is_new_leaver_, &is_wider_, &is_out_}) marks->assign(vertices, 0);
   list_.clear(), due_.clear(), aside_.clear();
   horizon_ = {};
   forget();
@@ -331,22 +332,24 @@ void NearPairs::drop_far_pairs() {
   });
 }
 
-// Whether all of a strand is still covered by what find() has looked at.
+// Whether all of a strand is still covered by what find() has looked at; if not, which of its segments are out.
 bool NearPairs::measure_again(const Polylines& start, std::span<const Vector3d> end, std::uint32_t s) {
   const std::uint32_t first = offsets_[s], count = offsets_[s + 1] - first;
   if (count == 0) return true;
   const bool is_same = way_kernels(active_isa()).measure_again(way_view(start, end, s), &budget_[first], ways_of(s));
-  return is_same &&
-         std::ranges::all_of(std::span(mark_).subspan(first, count - 1), [](char mark) { return mark == at_home; });
+  if (is_same &&
+      std::ranges::all_of(std::span(mark_).subspan(first, count - 1), [](char mark) { return mark == at_home; }))
+    return true;
+  for (std::uint32_t v = first; v + 1 < first + count; ++v)
+    is_out_[v] = mark_[v] != at_home || !is_covered(start, end, nothing_more, reach_[v], v);
+  return false;
 }
 
 // What has left what was looked at has room for more of the same.
 void NearPairs::widen(const Polylines& start, std::span<const Vector3d> end, std::uint32_t s) {
-  const Margin none{0.0, 0.0};
   for (std::uint32_t v = offsets_[s]; v + 1 < offsets_[s + 1]; ++v) {
     const double room = room_of_leavers * (start.radius[v] + start.radius[v + 1]);
-    if (mark_[v] != at_home || !is_covered(start, end, none, reach_[v], v))
-      leave(box_in_list(start, end, none, v), room, v);
+    if (is_out_[v] != 0) leave(box_in_list(start, end, nothing_more, v), room, v);
     if (mark_[v] == away || gone_[v] + ahead_[v] <= need_[v]) continue;
     need_before_[v] = need_[v], need_[v] = up(double(gone_[v]) + ahead_[v] + room);
     is_wider_[v] = 1, wider_.push_back(v);

@@ -113,7 +113,7 @@ class NearPairs {
   std::vector<std::uint32_t> aside_;  // likewise, of those that go the same way as far as it matters
   std::vector<Sorted> sorted_;        // one per chunk of the list
   // Segments that have left the list, in its frame.
-  std::vector<char> mark_, is_new_leaver_, is_wider_;
+  std::vector<char> mark_, is_new_leaver_, is_wider_, is_out_;
   std::vector<std::uint32_t> leavers_, new_leavers_, wider_;
   std::vector<char> is_checked_;     // of each strand that moves, whether all of it is covered
   std::vector<Bounds> box_, known_;  // of leavers: of which all pairs are known, and were before they became larger

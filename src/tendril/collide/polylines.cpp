@@ -12,7 +12,7 @@
 namespace tendril::collide {
 namespace {
 
-constexpr std::size_t chunk = 4096;
+constexpr std::size_t chunk = 1024;
 
 // Whether some numbers are finite and not too large. Parallel: a scan of all positions is memory traffic that one core
 // cannot pull.

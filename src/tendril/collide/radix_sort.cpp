@@ -7,7 +7,7 @@
 namespace tendril::collide {
 namespace {
 
-constexpr std::size_t chunk = 16384;
+constexpr std::size_t chunk = 4096;
 
 template <class F>
 void for_chunks(std::size_t count, const F& f) {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tendril/base/parallel.hpp"
-#include "tendril/contact/disjoint_sets.hpp"
+#include "tendril/contact/node_islands.hpp"
 
 namespace tendril::contact {
 namespace {
@@ -29,27 +29,6 @@ Members members_of(const NodeSpace& space, std::span<const char> is_chosen, int 
   for (std::uint32_t i = 0; i < space.size(); ++i)
     if (is_member[i] != 0) members.push_back(i);
   return members;
-}
-
-// Cut into those that share no block, in the order of their first members.
-std::vector<Members> apart(const NodeSpace& space, const Members& members) {
-  constexpr std::uint32_t unnamed = std::numeric_limits<std::uint32_t>::max();
-  DisjointSets sets(space.blocks.size());
-  const auto any_block = [&](std::uint32_t i) {
-    const auto& [a, b] = space.contacts[i].block;
-    return std::uint32_t(a != Side::none ? a : b);
-  };
-  for (const std::uint32_t i : members)
-    if (const auto& [a, b] = space.contacts[i].block; a != Side::none && b != Side::none)
-      sets.join(std::uint32_t(a), std::uint32_t(b));
-  std::vector<std::uint32_t> name(space.blocks.size(), unnamed);
-  std::vector<Members> parts;
-  for (const std::uint32_t i : members) {
-    std::uint32_t& part = name[sets.find(any_block(i))];
-    if (part == unnamed) part = std::uint32_t(parts.size()), parts.emplace_back();
-    parts[part].push_back(i);
-  }
-  return parts;
 }
 
 // Numbers of nodes and blocks of the whole in the part that is being built: all unseen in between.

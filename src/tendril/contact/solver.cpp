@@ -20,6 +20,7 @@
 #include "tendril/contact/large_first.hpp"
 #include "tendril/contact/measure.hpp"
 #include "tendril/contact/newton.hpp"
+#include "tendril/contact/node_islands.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/node_space.hpp"
 #include "tendril/contact/rungs.hpp"
@@ -30,7 +31,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double jam_error = 1e-2;  // below that nobody is being pressed together
+constexpr std::size_t worth_threads = 2000;  // contacts on nodes, of all islands together
+constexpr double jam_error = 1e-2;           // below that nobody is being pressed together
 
 Vector3d allowed(Law law, double mu, double scale, const Vector3d& r) {
   if (scale == 0.0) return Vector3d::Zero();
@@ -143,6 +145,17 @@ void take_over(const NodeSpace& space, const Impulses& r, NodeResponse& response
 void count_states(const NodeSpace& space, Solution& solution) {
   for (const NodeContact& contact : space.contacts)
     count_state(contact.law, contact.name, contact.mu, contact.scale > 0.0 ? contact.scale : 1.0, solution);
+}
+
+// By gradients in turns alone.
+Report solve_on_nodes(const NodeSpace& space, const Options& options, double speed, Solution& all) {
+  Impulses r;
+  for (const NodeContact& contact : space.contacts) r.push_back(all.r[contact.name]);
+  NodeResponse response(space);
+  choose_start(space, response, r);
+  const Report report = by_rung(gradients_in_turns(space, options, speed, response, r));
+  take_over(space, r, response, all);
+  return report;
 }
 
 // All islands, the small ones side by side, the large ones each with all threads.
@@ -275,13 +288,17 @@ Solution solve(const NodeProblem& problem, const Options& options, const Impulse
   solution.r = usable(start, size);
   NodeSpace& space = memory.coarse;
   space.build(problem);
-  NodeResponse response(space);
-  choose_start(space, response, solution.r);
-  Impulses r = solution.r;
   const double speed = memory.coarse_speed = std::max(options.velocity_floor, largest_speed(space));
-  merge(by_rung(gradients_in_turns(space, options, speed, response, r)), size, solution.report);
+  if (size >= worth_threads) {
+    merge(solve_on_nodes(space, options, speed, solution), size, solution.report);
+  } else {
+    const std::vector<NodeSpace> islands = node_islands(space);
+    std::vector<Report> reports(islands.size());
+    parallel_for(islands.size(),
+                 [&](std::size_t k) { reports[k] = solve_on_nodes(islands[k], options, speed, solution); });
+    for (std::size_t k = 0; k < islands.size(); ++k) merge(reports[k], islands[k].size(), solution.report);
+  }
   solution.report.immovable = space.immovable();
-  take_over(space, r, response, solution);
   count_states(space, solution);
   refuse_what_is_not_finite(solution);
   return solution;

@@ -52,8 +52,8 @@ struct Workspace {
 
 // `start`: impulses to begin with, in the frames of the contacts; empty: none.
 Solution solve(const Problem& problem, const Options& options, const Impulses& start = {}, Workspace* memory = nullptr);
-// To coarse_tolerance or above, by gradients in turns alone; all contacts are one island. What has not converged is for
-// the general form of the problem.
+// To coarse_tolerance or above, by gradients in turns alone; many contacts are one island. What has not converged is
+// for the general form of the problem.
 Solution solve(const NodeProblem& problem, const Options& options, const Impulses& start, Workspace& memory);
 // The error of impulses for that problem, as it was solved last, with velocities of its nodes that were found
 // otherwise: four numbers for each, and before them four zeros.

@@ -35,6 +35,11 @@ Status WriteQueue::finish() {
   return wait_until(lock, [&] { return jobs_.empty() && !busy_; });
 }
 
+bool WriteQueue::is_idle() {
+  const std::lock_guard lock(mutex_);
+  return jobs_.empty() && !busy_;
+}
+
 void WriteQueue::work() {
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -22,7 +22,8 @@ class WriteQueue {
 
   // Waits while the queue is full. The error is that of an earlier job.
   Status push(std::function<Status()> job);
-  Status finish();                                   // waits until nothing is left
+  Status finish();  // waits until nothing is left
+  bool is_idle();
   double waited_seconds() const { return waited_; }  // by push() and finish() so far
 
  private:

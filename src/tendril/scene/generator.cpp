@@ -76,6 +76,11 @@ GeneratorOptions default_options(GeneratorKind kind) {
       options.length = 1.0;
       options.vertices = 100;
       break;
+    case GeneratorKind::tress:
+      options.axis = {0.0, -1.0, 0.0};
+      options.count = 300;
+      options.radius = 0.01;
+      break;
   }
   return options;
 }

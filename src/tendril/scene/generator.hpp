@@ -25,6 +25,7 @@ enum class GeneratorKind : std::uint8_t {
   coil,
   ring,
   knot,
+  tress,
 };
 
 struct Head {
@@ -52,11 +53,11 @@ struct GeneratorOptions {
   double lift = 0.0;              // [m], thickness of the hair over the head
 
   // single rods
-  double radius = 0.0;                               // [m], of helix, coil and ring
+  double radius = 0.0;                               // [m], of helix, coil, ring and tress
   double turns = 1.0;                                // of helix, coil and ring
   double pitch = 0.0;                                // [m], of helix and coil: way along the axis per turn
-  Eigen::Vector3d axis = {1.0, 0.0, 0.0};            // direction of a straight rod, axis of the others
-  Eigen::Vector3d origin = Eigen::Vector3d::Zero();  // [m]; root of a straight rod, centre of the others
+  Eigen::Vector3d axis = {1.0, 0.0, 0.0};            // direction of straight rods, axis of the others
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();  // [m]; root of a straight rod or of a tress, centre of the others
   Eigen::Vector3d spacing = {0.0, 0.0, 0.01};        // [m], from one of several equal rods to the next
 };
 

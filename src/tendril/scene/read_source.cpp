@@ -28,6 +28,7 @@ constexpr Word<GeneratorKind> kinds[] = {
     {"coil", GeneratorKind::coil},
     {"ring", GeneratorKind::ring},
     {"knot", GeneratorKind::knot},
+    {"tress", GeneratorKind::tress},
 };
 
 void read_head(TableReader& table, Head& head) {
@@ -70,19 +71,22 @@ void read_hairstyle(TableReader& table, GeneratorOptions& options) {
 
 void read_rod(TableReader& table, GeneratorOptions& options) {
   const bool winds = options.kind == GeneratorKind::helix || options.kind == GeneratorKind::coil;
-  if (winds || options.kind == GeneratorKind::ring || table.describing()) {
-    table.quantity("radius", "of helix, coil and ring", Dimension::length, some_length, options.radius);
+  const bool is_ring = options.kind == GeneratorKind::ring, is_tress = options.kind == GeneratorKind::tress;
+  if (winds || is_ring || is_tress || table.describing())
+    table.quantity("radius", "of helix, coil, ring and tress", Dimension::length, some_length, options.radius);
+  if (winds || is_ring || table.describing())
     table.number("turns", "of helix, coil and ring", {0.0, 1e6, true}, options.turns);
-  }
   if (winds || table.describing())
     table.quantity("pitch", "of helix and coil: way along the axis per turn", Dimension::length, some_length_or_none,
                    options.pitch);
-  table.vector3("axis", "direction of a straight rod, axis of the others; single rods only", Dimension::none,
+  table.vector3("axis", "direction of straight rods, axis of the others; not of hairstyles", Dimension::none,
                 options.axis);
-  table.vector3("origin", "root of a straight rod, centre of the others", Dimension::length, options.origin);
-  table.vector3("spacing", "from one of several equal rods to the next", Dimension::length, options.spacing);
+  table.vector3("origin", "root of a straight rod or of a tress, centre of the others", Dimension::length,
+                options.origin);
+  if (!is_tress)
+    table.vector3("spacing", "from one of several equal rods to the next", Dimension::length, options.spacing);
   if (!(options.axis.norm() > 0.0)) table.refuse("axis", "axis must be a direction, but its length is 0");
-  if (options.count > 1 && !(options.spacing.norm() > 0.0))
+  if (!is_tress && options.count > 1 && !(options.spacing.norm() > 0.0))
     table.refuse("spacing", "spacing must not be 0: the rods would lie in each other");
 }
 

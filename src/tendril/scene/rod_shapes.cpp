@@ -84,13 +84,35 @@ Points shape(const GeneratorOptions& options) {
   }
 }
 
+// The places of a hexagonal lattice that are nearest to its centre, which fill a disc: as round as a lattice can be.
+Points packed_in_disc(const GeneratorOptions& options) {
+  const ShapeFrame frame(options.axis);
+  const double area = std::numbers::pi * options.radius * options.radius / options.count;  // of each strand
+  const double spacing = std::sqrt(2.0 / std::sqrt(3.0) * area), row = 0.5 * std::sqrt(3.0) * spacing;
+  const int reach = static_cast<int>(std::ceil(options.radius / row)) + 2;
+  Points places;
+  for (int j = -reach; j <= reach; ++j)
+    for (int i = -reach; i <= reach; ++i)
+      places.push_back((i + 0.5 * (j & 1)) * spacing * frame.across + j * row * frame.up);
+  std::ranges::stable_sort(places, {}, [](const Vector3d& place) { return place.squaredNorm(); });
+  places.resize(static_cast<std::size_t>(options.count));
+  return places;
+}
+
+Points places(const GeneratorOptions& options) {
+  if (options.kind == GeneratorKind::tress) return packed_in_disc(options);
+  Points side_by_side;
+  for (int s = 0; s < options.count; ++s) side_by_side.push_back(s * options.spacing);
+  return side_by_side;
+}
+
 }  // namespace
 
 Curves generate_rods(const GeneratorOptions& options) {
   const Points points = shape(options);
   Curves curves;
-  for (int s = 0; s < options.count; ++s) {
-    const Vector3d shift = options.origin + s * options.spacing;
+  for (const Vector3d& place : places(options)) {
+    const Vector3d shift = options.origin + place;
     std::ranges::transform(points, std::back_inserter(curves.points),
                            [&](const Vector3d& p) -> Vector3d { return p + shift; });
     curves.offsets.push_back(curves.points.size());

@@ -1,4 +1,5 @@
-// Single rods: straight ones, helices, rings and the open trefoil knot. With count > 1, equal copies side by side.
+// Single rods: straight ones, helices, rings and the open trefoil knot. With count > 1, equal copies side by side, or
+// packed into a tress.
 #pragma once
 
 #include "tendril/scene/generator.hpp"

@@ -285,11 +285,7 @@ class Run {
     report_.measure_seconds += measuring.seconds();
     if (is_written(frame)) {
       const Timer timer;
-      Status queued =
-          queue_.push([this, snapshot = cache_->maker().frame(number_of(frame), usable, world_, last, state_, groom_)] {
-            return cache_->write(snapshot);
-          });
-      if (!queued) return queued;
+      if (Status queued = write_frame(number_of(frame), usable, last); !queued) return queued;
       report_.write_seconds += timer.seconds();
       ++report_.frames_written;
       if (report_.first_frame_seconds == 0.0) report_.first_frame_seconds = total_.seconds();
@@ -302,6 +298,22 @@ class Run {
       if (Status saved = save_checkpoint(); !saved) return saved;
     if (options_.progress) options_.progress(frame, last_frame(), total_.seconds());
     return ok();
+  }
+
+  // What guides carry is made beside the next steps; unless the frame before is still on its way, for then that takes
+  // longer than they do, and is work for all threads.
+  Status write_frame(int number, bool usable, const LastStep& last) {
+    if (thread_count() == 1 || !queue_.is_idle())
+      return queue_.push([this, frame = cache_->maker().frame(number, usable, world_, last, state_, groom_)] {
+        return cache_->write(frame);
+      });
+    std::optional<WorldState> before;
+    if (last.before != nullptr) before = *last.before;
+    return queue_.push([this, number, usable, state = state_, before = std::move(before), dt = last.dt] {
+      const PlainLoops beside_the_steps;
+      const LastStep step{before ? &*before : nullptr, dt};
+      return cache_->write(cache_->maker().frame(number, usable, world_, step, state, queue_groom_));
+    });
   }
 
   Spent spent() const {
@@ -381,7 +393,7 @@ class Run {
   World world_;
   WorldState state_;
   WorldWorkspace work_;
-  GroomScratch groom_;
+  GroomScratch groom_, queue_groom_;
   LastStep preroll_;  // its last step
   std::optional<CacheWriter> cache_;
   std::vector<FrameTable> probes_;

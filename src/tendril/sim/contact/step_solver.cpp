@@ -5,8 +5,8 @@
 namespace tendril {
 namespace {
 
-constexpr std::size_t fewest_on_nodes = 1000;  // contacts: fewer are solved soon in any way
-constexpr double aim_on_nodes = 0.99;          // of the tolerance: what single precision may not see
+constexpr std::size_t fewest_on_nodes = 200;  // contacts: fewer are solved soon in any way
+constexpr double aim_on_nodes = 0.99;         // of the tolerance: what single precision may not see
 
 bool may_be_on_nodes(const RowSystem& system, const contact::Options& options) {
   return options.solver == contact::Solver::automatic && options.tolerance >= contact::coarse_tolerance &&
