@@ -90,7 +90,7 @@ seed = {seed}
 name = "hair"
 model = "{model}"
 source = {{ generator = "{style}", count = {strands}, vertices = {vertices}, length = {length}{more_style} }}
-material = {{ radius = {radius}, young = {young}, density = 1320, damping = {damping} }}
+material = {{ radius = {radius}, young = {young:#}, density = 1320, damping = {damping} }}
 clamp = "edge"
 {motion}
 [contact]

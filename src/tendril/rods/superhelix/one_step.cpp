@@ -57,6 +57,7 @@ OneStep::OneStep(const Strands& strands, std::span<const Pose> targets, const St
   const std::size_t n = strands.unknowns(), size = strands.size();
   work.threads.resize(std::size_t(thread_count()));
   work.pieces.resize(size * strands.partition().pieces());
+  work.vertices.resize(size > 0 ? strands.offset(size - 1) + strands.vertices(size - 1) : 0);
   work.factors.resize(size * n * n);
   work.free_velocities.resize(size * (n + driven));
   work.roots.resize(size), work.chords.resize(size), work.residuals.resize(size);
@@ -77,6 +78,10 @@ OneStep::OneStep(const Strands& strands, std::span<const Pose> targets, const St
 std::span<Piece> OneStep::pieces(std::size_t strand) const {
   const std::size_t count = strands_.partition().pieces();
   return {&work_.pieces[strand * count], count};
+}
+
+ShapePoint& OneStep::vertex(std::size_t strand, std::size_t index) const {
+  return work_.vertices[strands_.offset(strand) + index];
 }
 
 Eigen::Map<MatrixXd> OneStep::factor(std::size_t strand) const {
@@ -157,6 +162,8 @@ void OneStep::linearise(std::size_t s) {
   const RootMotion& root = work_.roots[s] = root_motion(s);
   work_.chords[s] = chord_of(root.spin, options_.dt);
   lay_out(partition, q, strands_.length(s), state_.root[s].rotation.toRotationMatrix(), pieces(s));
+  for (std::size_t v = 0; v < strands_.vertices(s); ++v)
+    vertex(s, v) = point_at(partition, pieces(s), strands_.length(s), strands_.share(strands_.offset(s) + v));
   carry_momentum(s, thread);
   std::fill(thread.force.begin(), thread.force.end(), 0.0);
   add_body_force(partition, pieces(s), thread.quadrature, options_.gravity, thread.force);
@@ -191,20 +198,17 @@ void OneStep::apply_inverse(std::size_t block, std::size_t columns, std::span<do
   }
 }
 
-Vector3d OneStep::vertex_velocity(std::size_t s, std::size_t vertex, std::span<const double> velocity) const {
+Vector3d OneStep::vertex_velocity(std::size_t s, std::size_t v, std::span<const double> velocity) const {
   const std::size_t n = strands_.unknowns();
-  const ShapePoint point =
-      point_at(strands_.partition(), pieces(s), strands_.length(s), strands_.share(strands_.offset(s) + vertex));
+  const ShapePoint& point = vertex(s, v);
   const Eigen::Map<const Vector3d> shift(&velocity[n]), spin(&velocity[n + 3]);
   return shift + work_.chords[s] * spin.cross(point.position) +
          velocity_of(strands_.partition(), pieces(s), point, velocity.first(n));
 }
 
-void OneStep::add_vertex_impulse(std::size_t s, std::size_t vertex, const Vector3d& impulse,
-                                 std::span<double> out) const {
+void OneStep::add_vertex_impulse(std::size_t s, std::size_t v, const Vector3d& impulse, std::span<double> out) const {
   const std::size_t n = strands_.unknowns();
-  const ShapePoint point =
-      point_at(strands_.partition(), pieces(s), strands_.length(s), strands_.share(strands_.offset(s) + vertex));
+  const ShapePoint& point = vertex(s, v);
   Eigen::Map<Vector3d>(&out[n]) += impulse;
   Eigen::Map<Vector3d>(&out[n + 3]) += point.position.cross(work_.chords[s].transpose() * impulse);
   add_force(strands_.partition(), pieces(s), point, impulse, out.first(n));

@@ -42,6 +42,7 @@ struct Workspace {
   };
   std::vector<Thread> threads;
   std::vector<Piece> pieces;                        // [strand][piece] where the step starts
+  std::vector<ShapePoint> vertices;                 // [strand][vertex] likewise: contact asks for them again and again
   std::vector<double> factors;                      // [strand][unknowns x unknowns]
   std::vector<double> free_velocities, velocities;  // [strand][unknowns + 6]
   std::vector<RootMotion> roots;
@@ -82,10 +83,11 @@ class OneStep {
   void carry_momentum(std::size_t strand, Workspace::Thread& thread) const;
   RootMotion root_motion(std::size_t strand) const;
   double residual_of(std::size_t strand, const State& trial);
-  Eigen::Vector3d vertex_velocity(std::size_t strand, std::size_t vertex, std::span<const double> velocity) const;
-  void add_vertex_impulse(std::size_t strand, std::size_t vertex, const Eigen::Vector3d& impulse,
+  Eigen::Vector3d vertex_velocity(std::size_t strand, std::size_t v, std::span<const double> velocity) const;
+  void add_vertex_impulse(std::size_t strand, std::size_t v, const Eigen::Vector3d& impulse,
                           std::span<double> out) const;
   std::span<Piece> pieces(std::size_t strand) const;
+  ShapePoint& vertex(std::size_t strand, std::size_t index) const;
   Eigen::Map<Eigen::MatrixXd> factor(std::size_t strand) const;
 
   const Strands& strands_;
