@@ -21,7 +21,8 @@ constexpr int most_rounds = 16;
 constexpr std::size_t many_crossings = 64, times_as_many = 8;
 constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that harder overlaps are not pushed apart
 // Of the radius. What has been inside from the start is to come out steadily, so more is asked of it than not to go
-// back: as much as a solver may leave of what is asked.
+// back: as much as a solver may leave of what is asked; and as much again in each further round in which that was not
+// enough.
 constexpr double steady_return = 0.03;
 
 // [m/s] at which an overlap is to be opened (docs/theory/coupling.md, Eq. 5).
@@ -50,13 +51,14 @@ ContactStage::Active ContactStage::active(const World& world, const Contact& con
 }
 
 // The surface where the step led is what must not be passed.
-ContactStage::Active ContactStage::active(const ContactDetection::Missed::Dive& dive) const {
+ContactStage::Active ContactStage::active(const ContactDetection::Missed::Dive& dive, int round) const {
   const auto& [contact, time, allowed] = dive;
   const StrandGeometry& geometry = motion_.geometry();
   Active made{.contact = contact,
               .body_velocity = collide::chord_velocity(detection_.body_at_end(contact.body.body), contact.body, dt_)};
   const double radius = geometry.radius[geometry.offsets[contact.a.strand] + contact.a.edge];
-  const double aim = std::max(0.0, allowed - steady_return * radius);
+  const double more = allowed > 0.0 ? steady_return * radius : 0.0;
+  const double aim = std::max(0.0, allowed - more) - (round - 1) * more;
   made.normal_drift =
       (contact.gap + aim) / (time * motion_.step()) - contact.normal.dot(motion_.velocity_at(velocity_, contact.a));
   return made;
@@ -146,12 +148,12 @@ void ContactStage::find_moved(const BlockVectors& before) {
 }
 
 // Of two contacts of strands at the same place the newcomer stays.
-void ContactStage::add_missed(const World& world) {
+void ContactStage::add_missed(const World& world, int round) {
   const auto before = [](const Active& x, const Active& y) { return collide::contact_order(x.contact, y.contact) < 0; };
   const ContactDetection::Missed& missed = detection_.missed();
   newcomers_.clear();
   for (const Contact& contact : missed.crossings) newcomers_.push_back(active(world, contact));
-  for (const ContactDetection::Missed::Dive& dive : missed.dives) newcomers_.push_back(active(dive));
+  for (const ContactDetection::Missed::Dive& dive : missed.dives) newcomers_.push_back(active(dive, round));
   std::ranges::stable_sort(newcomers_, before);
   const std::size_t known = active_.size();
   for (Active& one : newcomers_) {
@@ -216,7 +218,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     const bool diverges = report.crossings > std::max(many_crossings, times_as_many * fewest_crossings);
     const bool is_last = detection_.missed().empty() || report.rounds == most_rounds || diverges;
     fewest_crossings = std::min(fewest_crossings, report.crossings);
-    if (!is_last) add_missed(world);
+    if (!is_last) add_missed(world, report.rounds);
     report.detection_seconds += timer.seconds();
     if (is_last) break;
   }

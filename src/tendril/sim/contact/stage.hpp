@@ -44,7 +44,7 @@ class ContactStage {
   };
 
   Active active(const World& world, const collide::Contact& contact) const;
-  Active active(const ContactDetection::Missed::Dive& dive) const;
+  Active active(const ContactDetection::Missed::Dive& dive, int round) const;
   void warm_start(const World& world, const ContactMemory& last);
   double friction(const World& world, const collide::Contact& contact) const;
   void make_rows(const World& world);
@@ -52,7 +52,7 @@ class ContactStage {
   void solve(const World& world, StepContacts& report);
   RowSystem row_system() const { return {motion_.blocks(), motion_.free_velocity(), rows_}; }
   void find_moved(const BlockVectors& before);
-  void add_missed(const World& world);
+  void add_missed(const World& world, int round);
   void remember(ContactMemory& next) const;
 
   StepMotion motion_;
