@@ -104,6 +104,28 @@ TEST(DeepStart, ComesOutGentlyAndInTime) {
   EXPECT_EQ(totals.crossings, 0);
 }
 
+// A coarse solver leaves more of what is asked than what has come out may go back: each round asks for more, and few
+// rounds are taken.
+TEST(DeepStart, DoesNotGoBackWithACoarseTolerance) {
+  std::string scene = strands_in_a_ball();
+  const auto put = [&](const std::string& before, const std::string& text) {
+    scene.insert(scene.find(before), text + "\n");
+  };
+  put("[[colliders]]", "tolerance = 0.003");
+  put("[contact]", R"(motion = { sine = [0, "3 cm", 0], frequency = "3 Hz" })");
+  scene += "follows = \"hair\"\n";
+  Simulation s = simulation_of(scene);
+  ContactTotals totals;
+  for (int i = 0; i < 240; ++i) {
+    const Result<SimulationStep> taken = s.step();
+    ASSERT_TRUE(taken) << taken.error().message();
+    totals += taken.value().contacts;
+  }
+  EXPECT_LT(totals.regrowth_max, 0.01 * 40e-6);
+  EXPECT_LT(totals.rounds, 4 * totals.steps);
+  EXPECT_GT(totals.inside_start, 0u);
+}
+
 // Between two boxes that are closer than it is thick: no impulse can do what both overlaps ask for. It stays where it
 // is, the law holds, and so does everything beside it.
 TEST(DeepStart, StaysWhereTheSceneHoldsIt) {
