@@ -228,7 +228,9 @@ TEST(Generator, PacksATressIntoADisc) {
       farthest = std::max(farthest, (root - options.origin).norm());
       for (std::size_t b = 0; b < a; ++b) nearest = std::min(nearest, (root - tress.strand(b)[0]).norm());
     }
-    if (count > 1) EXPECT_NEAR(nearest, spacing, 1e-12);
+    if (count > 1) {
+      EXPECT_NEAR(nearest, spacing, 1e-12);
+    }
     EXPECT_LT(farthest, options.radius + 0.5 * spacing);
   }
 }
