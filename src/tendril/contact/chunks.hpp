@@ -9,6 +9,9 @@
 
 namespace tendril::contact {
 
+// Contacts: with fewer, threads take longer to tell each other of an iteration than the iteration does.
+constexpr std::size_t worth_sharing = 2000;
+
 inline std::size_t chunk_count(std::size_t count, std::size_t chunk) { return (count + chunk - 1) / chunk; }
 
 // body(chunk, first, end). Not worth waking threads: in order.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "tendril/contact/chunks.hpp"
 #include "tendril/contact/gradient_kernels.hpp"
 #include "tendril/contact/gradient_steps.hpp"
 #include "tendril/contact/node_space.hpp"
@@ -53,7 +54,7 @@ class NodeGradients {
   void pack_matrices();
   GradientView view();
   BlockScratch scratch();  // of this worker
-  bool wakes_threads() const { return size() >= 2000; }
+  bool wakes_threads() const { return size() >= worth_sharing; }
   Impulses unpacked(const AlignedVector<double>& r) const;
 
   const NodeSpace& space_;

@@ -11,6 +11,7 @@
 #include "tendril/contact/apgd.hpp"
 #include "tendril/contact/automatic.hpp"
 #include "tendril/contact/block_inverses.hpp"
+#include "tendril/contact/chunks.hpp"
 #include "tendril/contact/dense_delassus.hpp"
 #include "tendril/contact/error_measure.hpp"
 #include "tendril/contact/gauss_seidel.hpp"
@@ -31,8 +32,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr std::size_t worth_threads = 2000;  // contacts on nodes, of all islands together
-constexpr double jam_error = 1e-2;           // below that nobody is being pressed together
+constexpr double jam_error = 1e-2;  // below that nobody is being pressed together
 
 Vector3d allowed(Law law, double mu, double scale, const Vector3d& r) {
   if (scale == 0.0) return Vector3d::Zero();
@@ -289,7 +289,7 @@ Solution solve(const NodeProblem& problem, const Options& options, const Impulse
   NodeSpace& space = memory.coarse;
   space.build(problem);
   const double speed = memory.coarse_speed = std::max(options.velocity_floor, largest_speed(space));
-  if (size >= worth_threads) {
+  if (size >= worth_sharing) {
     merge(solve_on_nodes(space, options, speed, solution), size, solution.report);
   } else {
     const std::vector<NodeSpace> islands = node_islands(space);
