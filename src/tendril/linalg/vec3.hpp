@@ -42,12 +42,12 @@ TENDRIL_INLINE Vec3<S> cross(const Vec3<S>& a, const Vec3<S>& b) {
 }
 
 template <class S>
-TENDRIL_INLINE Vec3<S> load3(const double* from) {
+TENDRIL_INLINE Vec3<S> load3(const Element<S>* from) {
   constexpr int w = lane_count<S>;
   return {load<S>(from), load<S>(from + w), load<S>(from + 2 * w)};
 }
 template <class S>
-TENDRIL_INLINE void store3(const Vec3<S>& v, double* to) {
+TENDRIL_INLINE void store3(const Vec3<S>& v, Element<S>* to) {
   constexpr int w = lane_count<S>;
   store(v.x, to), store(v.y, to + w), store(v.z, to + 2 * w);
 }
