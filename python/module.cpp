@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "bcqp_bindings.hpp"
+#include "chain_bindings.hpp"
 #include "contact_bindings.hpp"
 #include "der_bindings.hpp"
 #include "groom_bindings.hpp"
@@ -37,4 +38,5 @@ PYBIND11_MODULE(_tendril, module) {
   tendril::python::bind_sagfree(module);
   tendril::python::bind_bcqp(module);
   tendril::python::bind_contact(module);
+  tendril::python::bind_chain(module);
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/chain_bench.hpp"
 #include "bench/contact_bench.hpp"
 #include "bench/der_bench.hpp"
 #include "bench/sagfree_bench.hpp"
@@ -19,6 +20,7 @@ struct BenchCommand {
   bench::DerBenchOptions der;
   bench::SagfreeBenchOptions sagfree;
   bench::ContactBenchOptions contact;
+  bench::ChainBenchOptions chain;
   std::string contact_part;
   std::string data;
   std::string report;
@@ -52,6 +54,15 @@ void run_sagfree(const BenchCommand& command) {
   deliver(command, bench::bench_sagfree(options));
 }
 
+// Lines as they come: some benchmarks take minutes.
+std::function<void(const std::string&)> listener(const BenchCommand& command) {
+  if (command.quiet) return {};
+  return [](const std::string& line) {
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  };
+}
+
 void run_contact(const BenchCommand& command) {
   bench::ContactBenchOptions options = command.contact;
   options.quick = command.quick;
@@ -59,12 +70,15 @@ void run_contact(const BenchCommand& command) {
   for (const auto& [name, part] :
        {std::pair{"bundles", Part::bundles}, {"batches", Part::batches}, {"scenes", Part::scenes}})
     if (command.contact_part == name) options.only = part;
-  if (!command.quiet)
-    options.listener = [](const std::string& line) {
-      fmt::print("{}\n", line);
-      std::fflush(stdout);
-    };
+  options.listener = listener(command);
   deliver(command, bench::bench_contact(options));
+}
+
+void run_chain(const BenchCommand& command) {
+  bench::ChainBenchOptions options = command.chain;
+  options.quick = command.quick;
+  options.listener = listener(command);
+  deliver(command, bench::bench_chain(options));
 }
 
 void add_common(CLI::App* command, const std::shared_ptr<BenchCommand>& options) {
@@ -107,6 +121,14 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::IsMember({"bundles", "batches", "scenes"}));
   add_common(contact, options);
   contact->callback([options] { run_contact(*options); });
+  CLI::App* chain =
+      command->add_subcommand("chain", "Chains with exact links: the projection against its rivals, lanes, real time");
+  chain->footer("Example: tendril bench chain --report bench.json");
+  chain->add_option("--chains", options->chain.chains, "Chains of the crowd")->check(CLI::Range(100, 1'000'000));
+  chain->add_option("--points", options->chain.points, "Points of each chain")->check(CLI::Range(2, 5000));
+  chain->add_flag("--quick", options->quick, "A tenth of the chains, half of the time");
+  add_common(chain, options);
+  chain->callback([options] { run_chain(*options); });
 }
 
 }  // namespace tendril::app

@@ -11,7 +11,7 @@
 Units are SI throughout: metres, kilograms, seconds, newtons, pascals, radians.
 """
 
-from . import _arrays, bcqp, contact, der, sagfree
+from . import _arrays, bcqp, chain, contact, der, sagfree
 from ._reports import Energy, Reactions, StaticReport, StepFailed, StepReport
 from ._tendril import __commit__, __version__
 from ._tendril import isa as _isa
@@ -57,6 +57,7 @@ __all__ = [
     "__commit__",
     "__version__",
     "bcqp",
+    "chain",
     "contact",
     "der",
     "isa",

@@ -136,6 +136,24 @@ def contact_write_blocks(
     __r: _Array,
     __u: _Array,
 ) -> None: ...
+def chain_methods() -> List[str]: ...
+def chain_project(
+    __p: _Array,
+    __inverse_mass: _Array,
+    __length: _Array,
+    __offsets: npt.NDArray[np.integer[Any]],
+    __start: _Array,
+    __compliance: _Array,
+    __options: Dict[str, Any],
+) -> Dict[str, Any]: ...
+def chain_project_tree(
+    __p: _Array,
+    __inverse_mass: _Array,
+    __length: _Array,
+    __parents: npt.NDArray[np.integer[Any]],
+    __start: _Array,
+    __options: Dict[str, Any],
+) -> Dict[str, Any]: ...
 def bcqp_band(
     __rows: _Array, __b: _Array, __lower: _Array, __upper: _Array, __start: Optional[_Array], __options: Dict[str, Any]
 ) -> Dict[str, Any]: ...

@@ -102,6 +102,7 @@ def reports(folder):
     yield report("bench", "der", "--quick", "--strands", "8", "--vertices", "8", "--rounds", "5")
     yield report("bench", "sagfree", "--strands", "8", "--vertices", "8", "--rounds", "1")
     yield report("bench", "contact", "--quick", "--rounds", "1", "--only", "bundles")
+    yield report("bench", "chain", "--quick", "--chains", "100", "--points", "8")
     yield report("validate", "--case", "B3-euler")
     yield report("reproduce", "sagfree/fig-2")
     problem = folder / "problem.json"

@@ -1,0 +1,228 @@
+#include "tendril/rods/chain/project.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "tendril/base/parallel.hpp"
+#include "tendril/rods/chain/held_run.hpp"
+#include "tendril/rods/chain/rival_kernels.hpp"
+
+namespace tendril::chain {
+namespace {
+
+constexpr std::size_t most_lanes = 16;
+
+constexpr std::array<std::string_view, 8> words = {"hybrid", "two-stage", "newton", "kkt",
+                                                   "fast",   "pbd",       "xpbd",   "shake"};
+
+bool is_not_negative(double x) { return x >= 0.0 && std::isfinite(x); }
+
+bool is_usable(const Chains& chains, std::size_t c) {
+  for (std::uint32_t i = chains.offsets[c]; i < chains.offsets[c + 1]; ++i) {
+    const double w = chains.inverse_mass[i];
+    if (!chains.prediction[i].allFinite() || !is_not_negative(w) || (w > 0.0 && !std::isfinite(1.0 / w))) return false;
+    if (!chains.start.empty() && !chains.start[i].allFinite()) return false;
+    if (i + 1 == chains.offsets[c + 1]) break;
+    const double length = chains.length[i - c];
+    if (!is_not_negative(length) || length == 0.0) return false;
+    if (!chains.compliance.empty() && !is_not_negative(chains.compliance[i - c])) return false;
+  }
+  return true;
+}
+
+bool takes_held_points(Method method) {
+  return method == Method::fast || method == Method::pbd || method == Method::xpbd || method == Method::shake;
+}
+
+Rival rival_of(Method method) {
+  switch (method) {
+    case Method::fast: return Rival::fast;
+    case Method::pbd: return Rival::pbd;
+    case Method::xpbd: return Rival::xpbd;
+    case Method::shake: return Rival::shake;
+    default: return Rival::banded;
+  }
+}
+
+BlockMethod block_method(Method method) {
+  return method == Method::two_stage ? BlockMethod::two_stage
+         : method == Method::newton  ? BlockMethod::newton
+                                     : BlockMethod::hybrid;
+}
+
+template <class T>
+void run_kernel(const BlockView<T>& view, const Options& options, const T* compliance,
+                AlignedVector<std::byte>& memory) {
+  const bool is_ours = options.method <= Method::newton;
+  const ProjectKernels& ours = project_kernels(options.isa);
+  const RivalKernels& rivals = rival_kernels(options.isa);
+  const BlockOptions how{options.tolerance, iteration_limit(options), block_method(options.method)};
+  const RivalOptions rival{options.tolerance, iteration_limit(options), rival_of(options.method)};
+  memory.resize(is_ours ? ours.bytes(view.points) : rivals.bytes(view.points));
+  if constexpr (std::is_same_v<T, double>)
+    is_ours ? ours.project(view, how, memory.data()) : rivals.project(view, rival, compliance, memory.data());
+  else
+    is_ours ? ours.project_single(view, how, memory.data())
+            : rivals.project_single(view, rival, compliance, memory.data());
+}
+
+// As a power of two, so that nothing is rounded.
+double largest_inverse_mass(const Chains& chains, const Run& run) {
+  double largest = 0.0;
+  for (std::uint32_t i = 0; i < run.points; ++i) largest = std::max(largest, chains.inverse_mass[run.point(i)]);
+  return largest > 0.0 ? std::exp2(std::ilogb(largest)) : 1.0;
+}
+
+// What is worse of two pieces is what the chain is.
+void add(const Outcome& piece, Outcome& chain) {
+  chain.status = std::max(chain.status, piece.status);
+  chain.iterations = std::max(chain.iterations, piece.iterations);
+  if (!(piece.residual <= chain.residual)) chain.residual = piece.residual;  // also if there is none
+  chain.certified &= piece.certified;
+}
+
+}  // namespace
+
+std::string_view name(Status status) {
+  switch (status) {
+    case Status::ok: return "ok";
+    case Status::round_off: return "round_off";
+    case Status::not_converged: return "not_converged";
+    case Status::stalled: return "stalled";
+    case Status::taut: return "taut";
+    case Status::overstretched: return "overstretched";
+    case Status::too_long_link: return "too_long_link";
+    case Status::rigid_mismatch: return "rigid_mismatch";
+    case Status::bad_input: break;
+  }
+  return "bad_input";
+}
+
+std::span<const std::string_view> method_names() { return words; }
+
+std::optional<Method> method_named(std::string_view word) {
+  const auto found = std::ranges::find(words, word);
+  return found == words.end() ? std::nullopt : std::optional(Method(found - words.begin()));
+}
+
+int iteration_limit(const Options& options) {
+  if (options.max_iterations > 0) return options.max_iterations;
+  return options.method == Method::pbd || options.method == Method::xpbd ? 10000 : 100;
+}
+
+// At held points, into pieces that know nothing of each other.
+void Projector::split(const Chains& chains, bool at_held_points, Projections& out) {
+  open_.clear(), closed_.clear();
+  for (std::uint32_t c = 0; c < chains.size(); ++c) {
+    const std::uint32_t begin = chains.offsets[c], end = chains.offsets[c + 1];
+    if (!is_usable(chains, c)) {
+      out.chains[c] = {Status::bad_input, 0, std::numeric_limits<double>::quiet_NaN(), false};
+      continue;
+    }
+    if (!at_held_points) {
+      if (end - begin > 1) open_.push_back({c, begin, end - begin, false});
+      continue;
+    }
+    std::uint32_t last = end;  // the last held point; `end`: none yet
+    for (std::uint32_t i = begin; i < end; ++i) {
+      if (chains.inverse_mass[i] != 0.0) continue;
+      if (last == end && i > begin) open_.push_back({c, i, i - begin + 1, true});
+      if (last != end) closed_.push_back({c, last, i - last + 1, false});
+      last = i;
+    }
+    if (last == end) last = begin;
+    if (last + 1 < end) open_.push_back({c, last, end - last, false});
+  }
+  std::ranges::stable_sort(open_, std::ranges::greater{}, &Run::points);
+}
+
+template <class T>
+void Projector::project_block(const Chains& chains, const Options& options, std::span<const Run> runs,
+                              std::size_t lanes, std::span<Outcome> outcomes, BlockArrays<T>& with, Worker& worker,
+                              Projections& out) {
+  // One point more than the longest has: the last real one then goes the same way in every chain.
+  const std::size_t points = runs.front().points + 1;
+  for (auto* vectors : {&with.prediction, &with.start, &with.positions}) vectors->assign(3 * points * lanes, T(0));
+  for (auto* numbers : {&with.inverse_mass, &with.length, &with.compliance, &with.multipliers})
+    numbers->assign(points * lanes, T(0));
+  const std::span<const Vector3d> start = chains.start.empty() ? chains.prediction : chains.start;
+  std::array<double, most_lanes>
+      units;  // [1/kg], in which masses of each chain are counted: any will do for the points
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const Run& run = runs[std::min(lane, runs.size() - 1)];
+    const Vector3d origin = chains.prediction[run.first];
+    units[lane] = largest_inverse_mass(chains, run);
+    for (std::uint32_t i = 0; i < run.points; ++i) {
+      const std::uint32_t v = run.point(i);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto a = Eigen::Index(axis);
+        with.prediction[(3 * i + axis) * lanes + lane] = T(chains.prediction[v][a] - origin[a]);
+        with.start[(3 * i + axis) * lanes + lane] = T(start[v][a] - origin[a]);
+      }
+      with.inverse_mass[i * lanes + lane] = T(chains.inverse_mass[v] / units[lane]);
+      if (i + 1 == run.points) break;
+      with.length[i * lanes + lane] = T(chains.length[run.link(i)]);
+      if (!chains.compliance.empty())
+        with.compliance[i * lanes + lane] = T(chains.compliance[run.link(i)] / units[lane]);
+    }
+    for (std::size_t i = run.points; i < points; ++i)  // no direction: of no length
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        with.start[(3 * i + axis) * lanes + lane] = with.start[(3 * (run.points - 1) + axis) * lanes + lane];
+  }
+  std::array<Status, most_lanes> status;
+  std::array<std::int32_t, most_lanes> iterations;
+  std::array<T, most_lanes> residual;
+  std::array<bool, most_lanes> certified;
+  const BlockView<T> view{points,
+                          with.prediction.data(),
+                          with.inverse_mass.data(),
+                          with.length.data(),
+                          with.start.data(),
+                          with.positions.data(),
+                          with.multipliers.data(),
+                          status.data(),
+                          iterations.data(),
+                          residual.data(),
+                          certified.data()};
+  run_kernel(view, options, with.compliance.data(), worker.memory);
+  for (std::size_t lane = 0; lane < runs.size(); ++lane) {
+    const Run& run = runs[lane];
+    const Vector3d origin = chains.prediction[run.first];
+    for (std::uint32_t i = 0; i < run.points; ++i) {
+      const auto number = [&](std::size_t axis) { return double(with.positions[(3 * i + axis) * lanes + lane]); };
+      out.positions[run.point(i)] = origin + Vector3d(number(0), number(1), number(2));
+      if (i + 1 < run.points) out.multipliers[run.link(i)] = double(with.multipliers[i * lanes + lane]) / units[lane];
+    }
+    outcomes[lane] = {status[lane], iterations[lane], double(residual[lane]), certified[lane]};
+  }
+}
+
+void Projector::project(const Chains& chains, const Options& options, Projections& out) {
+  out.positions.assign(chains.prediction.begin(), chains.prediction.end());
+  out.multipliers.assign(chains.length.size(), 0.0);
+  out.chains.assign(chains.size(), {});
+  split(chains, !takes_held_points(options.method), out);
+  open_outcomes_.resize(open_.size()), closed_outcomes_.resize(closed_.size());
+  workers_.resize(std::size_t(thread_count()));
+  const ProjectKernels& kernels = project_kernels(options.isa);
+  const std::size_t lanes = options.single_precision ? kernels.single_lanes : kernels.lanes;
+  parallel_for((open_.size() + lanes - 1) / lanes, [&](std::size_t block) {
+    const std::size_t first = block * lanes, count = std::min(lanes, open_.size() - first);
+    const auto runs = std::span<const Run>(open_).subspan(first, count);
+    const auto outcomes = std::span(open_outcomes_).subspan(first, count);
+    Worker& worker = workers_[std::size_t(worker_index())];
+    if (options.single_precision)
+      project_block(chains, options, runs, lanes, outcomes, worker.singles, worker, out);
+    else
+      project_block(chains, options, runs, lanes, outcomes, worker.doubles, worker, out);
+  });
+  parallel_for(closed_.size(), [&](std::size_t r) {
+    closed_outcomes_[r] = project_between(chains, closed_[r], options, out.positions, out.multipliers);
+  });
+  for (std::size_t r = 0; r < open_.size(); ++r) add(open_outcomes_[r], out.chains[open_[r].chain]);
+  for (std::size_t r = 0; r < closed_.size(); ++r) add(closed_outcomes_[r], out.chains[closed_[r].chain]);
+}
+
+}  // namespace tendril::chain

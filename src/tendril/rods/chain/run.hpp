@@ -1,0 +1,76 @@
+// Chains to be projected, and a run: the points of a chain from one held point, or its end, to the next.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "tendril/linalg/isa.hpp"
+#include "tendril/rods/chain/project_kernels.hpp"
+
+namespace tendril::chain {
+
+using Eigen::Vector3d;
+
+std::string_view name(Status status);
+
+enum class Method : std::uint8_t {
+  hybrid,     // Newton's method, with two-stage steps beside it far from the solution
+  two_stage,  // multipliers, then points: each step cheap, convergence linear
+  newton,     // Newton's method alone
+  // Rivals, to compare; the last three end at other points that have the lengths.
+  kkt,  // Newton's method by one banded factorisation
+  fast,
+  pbd,
+  xpbd,
+  shake,  // corrections along the links of the start
+};
+std::optional<Method> method_named(std::string_view word);
+std::span<const std::string_view> method_names();
+
+// Chains one after the other: chain c has the points offsets[c] .. offsets[c + 1] - 1, and one link less.
+struct Chains {
+  std::span<const Vector3d> prediction;     // [m]
+  std::span<const double> inverse_mass;     // [1/kg]; 0: held at its prediction
+  std::span<const double> length;           // [m], of links
+  std::span<const std::uint32_t> offsets;   // begins with 0
+  std::span<const Vector3d> start = {};     // [m]; empty: the prediction
+  std::span<const double> compliance = {};  // [1/kg], of links, over dt^2; empty: none. Only xpbd looks at it
+
+  std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+  std::size_t first_link(std::size_t chain) const { return offsets[chain] - chain; }
+};
+
+struct Options {
+  Method method = Method::hybrid;
+  // Of the residual: how far points would still go, over the mean link; single precision reaches 1e-5. Of fast, pbd,
+  // xpbd and shake: of the lengths.
+  double tolerance = 1e-6;
+  int max_iterations = 0;  // 0: 100, of which hair takes 2 to 11 and strong compression up to 90; pbd and xpbd: 10000
+  bool single_precision = false;
+  Isa isa = active_isa();
+};
+
+struct Outcome {
+  Status status = Status::ok;
+  int iterations = 0;
+  double residual = 0.0;  // as in the tolerance
+  bool certified = true;  // no other chain is closer
+};
+
+// As the options say, or as many as are usual.
+int iteration_limit(const Options& options);
+
+// Its point i is the point first ± i of all chains, its first one held unless none is.
+struct Run {
+  std::uint32_t chain = 0, first = 0, points = 0;
+  bool backwards = false;
+
+  std::uint32_t point(std::uint32_t i) const { return backwards ? first - i : first + i; }
+  // The link from point i to i + 1, numbered through all chains.
+  std::uint32_t link(std::uint32_t i) const { return (backwards ? first - i - 1 : first + i) - chain; }
+};
+
+}  // namespace tendril::chain

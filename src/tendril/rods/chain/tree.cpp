@@ -1,0 +1,498 @@
+#include "tendril/rods/chain/tree.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "tendril/base/random.hpp"
+
+namespace tendril::chain {
+namespace detail {
+
+// Cholesky's factor where there is one: with chains of many points along one line the stiffness is larger along than
+// across by their number, and zᵀ G z keeps its digits as a sum of squares.
+int LinkNewton::Stiffness::invert() {
+  const Eigen::LLT<Eigen::Matrix3d> cholesky(sum_or_root);
+  if (cholesky.info() == Eigen::Success) {
+    sum_or_root = cholesky.matrixL().solve(Eigen::Matrix3d::Identity());
+    signs.setOnes();
+    return 0;
+  }
+  if (!sum_or_root.allFinite()) return -1;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(sum_or_root);
+  const Vector3d values = solver.eigenvalues(), sizes = values.cwiseAbs();
+  if (!(sizes.minCoeff() > std::numeric_limits<double>::epsilon() * sizes.maxCoeff())) return -1;
+  sum_or_root = sizes.cwiseSqrt().cwiseInverse().asDiagonal() * solver.eigenvectors().transpose();
+  signs = values.cwiseSign();
+  return int((values.array() < 0.0).count());
+}
+
+Vector3d LinkNewton::Stiffness::flex(const Vector3d& force) const {
+  const Vector3d scaled = signs.cwiseProduct(sum_or_root * force);
+  return sum_or_root.transpose() * scaled;
+}
+
+// A link goes before its parent does: mu_c = (v_c · dx - z_c · u_c) / sigma_c, where u_c is the move of child c alone.
+// What the parent feels of it is then D - D² G + v vᵀ / sigma, and no matrix grows with the number of children. (K and
+// T of docs/theory/chain.md, Trees, in the other order: G = (K + Vᵀ diag(1 / sigma) V)^-1.)
+//
+// The reduced Hessian is positive definite if and only if a free root has no negative eigenvalue in its stiffness, and
+// any other node none and sigma > 0, or one and sigma < 0: it may be unstable along the link to its parent, which keeps
+// it where it is. For by Sylvester's law Newton's matrix has as many negative eigenvalues as all eliminated blocks
+// together, those of stiffnesses and one of each link with sigma > 0, and the Hessian is positive definite on the links
+// if they are no more than there are links. That holds for a subtree as well whose parent stays where it is; if not
+// there, then not in the tree.
+bool LinkNewton::eliminate(const Branches& tree, std::span<const Vector3d> z, std::span<const double> D) {
+  const std::size_t n = tree.parent.size();
+  nodes_.resize(n), links_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) nodes_[i].sum_or_root = (tree.mass[i] + D[i]) * Eigen::Matrix3d::Identity();
+  for (std::size_t i = n; i-- > 1;) {
+    Stiffness& node = nodes_[i];
+    const int negative = node.invert();
+    if (negative < 0 || negative > 1) return false;
+    const Vector3d half = node.sum_or_root * z[i], other_half = node.signs.cwiseProduct(half);
+    const double sigma = half.dot(other_half);
+    if (!(std::abs(sigma) > std::numeric_limits<double>::epsilon() * half.squaredNorm())) return false;
+    if (negative != (sigma < 0.0 ? 1 : 0)) return false;
+    const Vector3d v = z[i] - D[i] * (node.sum_or_root.transpose() * other_half);
+    links_[i] = {v, sigma};
+    Eigen::Matrix3d& parent = nodes_[tree.parent[i]].sum_or_root;
+    parent += v * (v / sigma).transpose();
+    if (D[i] == 0.0) continue;
+    const Eigen::Matrix3d G = node.sum_or_root.transpose() * node.signs.asDiagonal() * node.sum_or_root;
+    parent += D[i] * Eigen::Matrix3d::Identity() - (D[i] * D[i]) * G;
+  }
+  return tree.root_held || nodes_[0].invert() == 0;
+}
+
+void LinkNewton::solve(const Branches& tree, std::span<const Vector3d> z, std::span<const double> D,
+                       std::span<const Vector3d> g, std::span<Vector3d> dx, std::span<double> mu) const {
+  const std::size_t n = tree.parent.size();
+  std::ranges::copy(g, dx.begin());
+  // Up: how each node would move if its parent stayed and the link were cut, and what that does to the parent.
+  for (std::size_t i = n; i-- > 1;) {
+    dx[i] = nodes_[i].flex(dx[i]);
+    mu[i] = z[i].dot(dx[i]) / links_[i].sigma;
+    dx[tree.parent[i]] += D[i] * dx[i] + mu[i] * links_[i].v;
+  }
+  dx[0] = tree.root_held ? Vector3d::Zero() : nodes_[0].flex(dx[0]);
+  mu[0] = 0.0;
+  for (std::size_t i = 1; i < n; ++i) {
+    const Vector3d& parent = dx[tree.parent[i]];
+    mu[i] = links_[i].v.dot(parent) / links_[i].sigma - mu[i];
+    dx[i] += nodes_[i].flex(D[i] * parent + mu[i] * z[i]);
+  }
+}
+
+}  // namespace detail
+
+namespace {
+
+constexpr double no_length = 1e-14;    // of a link, that has no direction
+constexpr double noise = 1e-9;         // of the objective, below which its decrease is not seen
+constexpr double round_off = 1e-7;     // a residual that may stand still because of it
+constexpr double settled = 1e-9;       // a residual at which a saddle is seen
+constexpr double far_away = 0.03;      // a residual, above which the two-stage step is tried too
+constexpr double very_far_away = 0.3;  // likewise, and the one that turns what stands on its head
+constexpr double decrease = 1e-4;      // of the slope, that a step must reach (Armijo)
+constexpr double shortest_step = 1e-8;
+constexpr double kick_angle = 0.01;  // [rad], out of a saddle
+constexpr int most_kicks = 3;
+constexpr double uneven_masses = 100.0;  // ratio above which light nodes are looked at by themselves
+constexpr double very_uneven_masses = 1e3;
+
+// Trees one after the other, each from its root outwards, a held node being the root.
+struct Traversal {
+  std::vector<std::uint32_t> nodes;   // their numbers in the input
+  std::vector<std::uint32_t> parent;  // places in `nodes`, counted from the root of the tree
+  std::vector<std::uint32_t> link;    // the node in the input that has the numbers of the link to this parent
+  std::vector<std::size_t> offsets;   // tree t has the places offsets[t] .. offsets[t + 1] - 1
+};
+
+bool has_usable_numbers(const Tree& tree) {
+  const std::size_t n = tree.prediction.size();
+  if (n >= no_parent || tree.inverse_mass.size() != n || tree.length.size() != n || tree.parents.size() != n)
+    return false;
+  if (!tree.start.empty() && tree.start.size() != n) return false;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double w = tree.inverse_mass[i];
+    if (!tree.prediction[i].allFinite() || !(w >= 0.0) || !std::isfinite(w)) return false;
+    if (w > 0.0 && !std::isfinite(1.0 / w)) return false;
+    if (!tree.start.empty() && !tree.start[i].allFinite()) return false;
+    if (tree.parents[i] == no_parent) continue;
+    if (tree.parents[i] >= n || !(tree.length[i] > 0.0) || !std::isfinite(tree.length[i])) return false;
+  }
+  return true;
+}
+
+// Whether all parents lead to a root. Every node is walked over once: a walk ends where an earlier one went.
+bool is_acyclic(std::span<const std::uint32_t> parents) {
+  constexpr std::uint32_t never = no_parent;
+  std::vector<std::uint32_t> walk(parents.size(), never);
+  for (std::uint32_t first = 0; first < parents.size(); ++first) {
+    std::uint32_t i = first;
+    for (; i != no_parent && walk[i] == never; i = parents[i]) walk[i] = first;
+    if (i != no_parent && walk[i] == first) return false;
+  }
+  return true;
+}
+
+// Makes held nodes roots, by turning around the links from them to the root there was. False if a tree has two.
+bool turn_to_held(const Tree& tree, std::vector<std::uint32_t>& parent, std::vector<std::uint32_t>& link) {
+  for (std::uint32_t held = 0; held < parent.size(); ++held) {
+    if (tree.inverse_mass[held] != 0.0 || parent[held] == no_parent) continue;
+    std::uint32_t i = held, before = no_parent, link_before = 0;
+    while (i != no_parent) {
+      if (i != held && tree.inverse_mass[i] == 0.0) return false;
+      const std::uint32_t next = parent[i], link_to_next = link[i];
+      parent[i] = before, link[i] = link_before;
+      before = i, link_before = link_to_next, i = next;
+    }
+  }
+  return true;
+}
+
+// Nothing if the input is bad.
+std::optional<Traversal> traverse(const Tree& tree) {
+  if (!has_usable_numbers(tree) || !is_acyclic(tree.parents)) return std::nullopt;
+  const std::size_t n = tree.parents.size();
+  std::vector<std::uint32_t> parent(tree.parents.begin(), tree.parents.end()), link(n);
+  for (std::uint32_t i = 0; i < n; ++i) link[i] = i;
+  if (!turn_to_held(tree, parent, link)) return std::nullopt;
+
+  // The children of i are children[first[i]] .. children[first[i + 1] - 1].
+  std::vector<std::uint32_t> first(n + 1, 0), children(n), place(n);
+  for (std::size_t i = 0; i < n; ++i)
+    if (parent[i] != no_parent) ++first[parent[i] + 1];
+  for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
+  std::vector<std::uint32_t> vacant(first.begin(), first.end() - 1), to_do;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (parent[i] != no_parent) children[vacant[parent[i]]++] = i;
+
+  Traversal out;
+  out.nodes.reserve(n), out.parent.reserve(n), out.link.reserve(n);
+  for (std::uint32_t root = 0; root < n; ++root) {
+    if (parent[root] != no_parent) continue;
+    const std::size_t begin = out.nodes.size();
+    out.offsets.push_back(begin);
+    // Depth first: along a chain the places then follow each other in memory.
+    for (to_do = {root}; !to_do.empty();) {
+      const std::uint32_t i = to_do.back();
+      to_do.pop_back();
+      place[i] = std::uint32_t(out.nodes.size() - begin);
+      out.nodes.push_back(i), out.link.push_back(link[i]);
+      out.parent.push_back(i == root ? 0 : place[parent[i]]);
+      for (std::uint32_t c = first[i + 1]; c-- > first[i];) to_do.push_back(children[c]);
+    }
+  }
+  out.offsets.push_back(n);
+  return out;
+}
+
+// The link in its length; `otherwise` if it has no direction.
+Vector3d in_length(const Vector3d& link, double length, const Vector3d& otherwise) {
+  const double size = link.norm();
+  return size > no_length * length ? Vector3d((length / size) * link) : otherwise;
+}
+
+// Projects one tree after the other, and keeps its memory. Positions are seen from the prediction of the root.
+class TreeSolver {
+ public:
+  explicit TreeSolver(const Options& options) : options_(options) {}
+
+  void project(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
+               std::span<const std::uint32_t> link, TreeProjection& out) {
+    if (nodes.size() < 2) return;  // stays at its prediction
+    load(tree, nodes, parent, link);
+    add(iterate(), out.outcome);
+    if (!std::isfinite(twice_)) return;  // squares too large for a double: the prediction is better than that
+    const Vector3d origin = tree.prediction[nodes[0]];
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      out.positions[nodes[i]] = origin + x_[i];
+      if (i > 0) out.multipliers[link[i]] = lam_[i];
+    }
+  }
+
+ private:
+  using Vectors = std::vector<Vector3d>;
+  using Numbers = std::vector<double>;
+
+  // What is worse of two trees is what they are together.
+  static void add(const Outcome& tree, Outcome& all) {
+    all.status = std::max(all.status, tree.status);
+    all.iterations = std::max(all.iterations, tree.iterations);
+    if (!(tree.residual <= all.residual)) all.residual = tree.residual;
+    all.certified &= tree.certified;
+  }
+
+  void load(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
+            std::span<const std::uint32_t> link) {
+    const std::size_t n = nodes.size();
+    for (Vectors* v : {&p_, &z_, &x_, &g_, &dx_, &trial_z_, &trial_x_, &best_z_, &best_x_})
+      v->assign(n, Vector3d::Zero());
+    for (Numbers* v : {&w_, &mass_, &length_, &lam_, &mu_, &D_, &hessian_mass_, &scalar_, &nothing_}) v->assign(n, 0.0);
+    parent_ = parent;
+    const Vector3d origin = tree.prediction[nodes[0]];
+    double heaviest = 0.0, lightest = std::numeric_limits<double>::infinity();
+    total_mass_ = mean_length_ = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      p_[i] = tree.prediction[nodes[i]] - origin;
+      w_[i] = tree.inverse_mass[nodes[i]];
+      if (i > 0) length_[i] = tree.length[link[i]], mean_length_ += length_[i] / double(n - 1);
+      if (w_[i] == 0.0) continue;
+      mass_[i] = 1.0 / w_[i], total_mass_ += mass_[i];
+      heaviest = std::max(heaviest, mass_[i]), lightest = std::min(lightest, mass_[i]);
+    }
+    mass_ratio_ = heaviest / lightest;
+    branches_ = {parent_, mass_, w_[0] == 0.0};
+    set_start_links(tree.start.empty() ? tree.prediction : tree.start, nodes);
+    twice_ = place(z_, x_);
+  }
+
+  // A link without a direction takes that of the one before it, or else the first there is.
+  void set_start_links(std::span<const Vector3d> start, std::span<const std::uint32_t> nodes) {
+    Vector3d& first = z_[0];  // the root has no link: what follows looks as if it had
+    first = Vector3d::UnitX();
+    for (std::size_t i = z_.size(); i-- > 1;) {
+      z_[i] = start[nodes[parent_[i]]] - start[nodes[i]];
+      if (z_[i].norm() > no_length * length_[i]) first = z_[i];
+    }
+    for (std::size_t i = 1; i < z_.size(); ++i) {
+      const Vector3d instead = in_length(z_[parent_[i]], length_[i], length_[i] * Vector3d::UnitX());
+      z_[i] = in_length(z_[i], length_[i], instead);
+    }
+    first.setZero();
+  }
+
+  // The closest nodes with these links, and twice the objective: a held root stays, a free tree keeps its centre of
+  // mass.
+  double place(const Vectors& z, Vectors& x) const {
+    x[0].setZero();
+    for (std::size_t i = 1; i < x.size(); ++i) x[i] = x[parent_[i]] - z[i];
+    if (!branches_.root_held) {
+      Vector3d moment = Vector3d::Zero();
+      for (std::size_t i = 0; i < x.size(); ++i) moment += mass_[i] * (p_[i] - x[i]);
+      const Vector3d by = moment / total_mass_;
+      for (Vector3d& at : x) at += by;
+    }
+    double twice = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) twice += mass_[i] * (p_[i] - x[i]).squaredNorm();
+    return twice;
+  }
+
+  // trial := the links z + alpha R dx in their lengths, and its nodes. Returns twice the objective.
+  double try_step(double alpha) {
+    for (std::size_t i = 1; i < z_.size(); ++i)
+      trial_z_[i] = in_length(z_[i] + alpha * (dx_[parent_[i]] - dx_[i]), length_[i], z_[i]);
+    return place(trial_z_, trial_x_);
+  }
+
+  void take_trial(double twice) {
+    std::swap(z_, trial_z_), std::swap(x_, trial_x_);
+    twice_ = twice;
+  }
+
+  // g = M (p - x) - Rᵀ Qᵀ lam
+  void set_residual() {
+    for (std::size_t i = 0; i < g_.size(); ++i) g_[i] = mass_[i] * (p_[i] - x_[i]);
+    for (std::size_t i = 1; i < g_.size(); ++i) {
+      const Vector3d force = lam_[i] * z_[i];
+      g_[i] += force;
+      if (parent_[i] > 0 || !branches_.root_held) g_[parent_[i]] -= force;
+    }
+  }
+
+  // Least-squares multipliers, those of Newton's equations with D = 0, and the residual; NaN if there are none.
+  double measure() {
+    std::ranges::fill(lam_, 0.0);
+    set_residual();
+    if (!newton_.eliminate(branches_, z_, nothing_)) return std::numeric_limits<double>::quiet_NaN();
+    // Once more with unequal masses, with which the first time loses digits.
+    for (int times = mass_ratio_ > very_uneven_masses ? 2 : 1; times-- > 0;) {
+      newton_.solve(branches_, z_, nothing_, g_, dx_, mu_);
+      for (std::size_t i = 1; i < lam_.size(); ++i) lam_[i] += mu_[i];
+      set_residual();
+    }
+    double sum = 0.0, largest = 0.0;
+    for (std::size_t i = 0; i < g_.size(); ++i) {
+      const double square = w_[i] * g_[i].squaredNorm();
+      sum += square, largest = std::max(largest, w_[i] * square);
+    }
+    const double relative = std::sqrt(sum / total_mass_) / mean_length_;
+    return mass_ratio_ > uneven_masses ? std::max(relative, std::sqrt(largest) / mean_length_) : relative;
+  }
+
+  // Whether A(lam) is positive definite: then no other tree is closer.
+  bool is_convex() {
+    Numbers& inner = scalar_;  // what a node feels of its subtree, without the link to its parent
+    std::ranges::copy(mass_, inner.begin());
+    for (std::size_t i = inner.size(); i-- > 1;) {
+      const double pivot = inner[i] + lam_[i];
+      if (!(pivot > 0.0)) return false;
+      inner[parent_[i]] += lam_[i] * (inner[i] / pivot);
+    }
+    return branches_.root_held || inner[0] > 0.0;
+  }
+
+  // dx := the solution of A(D) dx = dx on nodes that are not held, D of each multiplier.
+  void solve_nodes(double (*stiffness)(double)) {
+    Numbers& inner = scalar_;
+    std::ranges::copy(mass_, inner.begin());
+    for (std::size_t i = inner.size(); i-- > 1;) {
+      const double D = stiffness(lam_[i]), share = D / (inner[i] + D);
+      inner[parent_[i]] += share * inner[i];
+      dx_[parent_[i]] += share * dx_[i];
+    }
+    dx_[0] = branches_.root_held ? Vector3d::Zero() : Vector3d(dx_[0] / inner[0]);
+    for (std::size_t i = 1; i < dx_.size(); ++i) {
+      const double D = stiffness(lam_[i]);
+      dx_[i] = (dx_[i] + D * dx_[parent_[i]]) / (inner[i] + D);
+    }
+  }
+
+  // dx of A(max(lam, 0)) dx = g, which forgets that links keep their lengths. Returns g·dx.
+  double two_stage_step() {
+    std::ranges::copy(g_, dx_.begin());
+    solve_nodes([](double lam) { return std::max(lam, 0.0); });
+    return gain();
+  }
+
+  // As if all that pushes pulled instead: from a tree that stands on its head to one that hangs.
+  void turned_step() {
+    for (std::size_t i = 0; i < dx_.size(); ++i) dx_[i] = mass_[i] * p_[i];
+    solve_nodes([](double lam) { return std::abs(lam); });
+    for (std::size_t i = 0; i < dx_.size(); ++i) dx_[i] -= x_[i];
+  }
+
+  bool is_pushed() const { return std::ranges::min(lam_) < 0.0; }
+
+  double gain() const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < g_.size(); ++i) sum += g_[i].dot(dx_[i]);
+    return sum;
+  }
+
+  // Masses heavier and heavier, in the Hessian alone, until the step leads down (docs/theory/chain.md, Eq. 10); as the
+  // last resort no multipliers that push, with which it does but for round-off. newton_ has branches_ with
+  // hessian_mass_ and D_.
+  bool eliminate_until_definite() {
+    constexpr double first = 0.03, factor = 4.0, most = 40.0;
+    std::ranges::copy(lam_, D_.begin());
+    for (double heavier = 0.0; heavier <= most; heavier = heavier > 0.0 ? factor * heavier : first) {
+      for (std::size_t i = 0; i < mass_.size(); ++i) hessian_mass_[i] = (1.0 + heavier) * mass_[i];
+      if (newton_.eliminate(hessian(), z_, D_)) return true;
+    }
+    std::ranges::copy(mass_, hessian_mass_.begin());
+    for (double& D : D_) D = std::max(D, 0.0);
+    return newton_.eliminate(hessian(), z_, D_);
+  }
+  detail::Branches hessian() const { return {parent_, hessian_mass_, branches_.root_held}; }
+
+  void keep_as_best() { std::swap(best_z_, trial_z_), std::swap(best_x_, trial_x_); }
+
+  // Newton's step, or far from the solution another one if it is better. False if none leads on.
+  bool step(double residual) {
+    const double before = 0.5 * twice_;
+    bool has_best = false;
+    double best = before;
+    if (options_.method == Method::hybrid && residual > far_away) {
+      const double gained = two_stage_step(), value = 0.5 * try_step(1.0);
+      if (value < before - decrease * gained) best = value, has_best = true, keep_as_best();
+    }
+    if (options_.method == Method::hybrid && residual > very_far_away && is_pushed()) {
+      turned_step();
+      const double value = 0.5 * try_step(1.0);
+      if (value < best) best = value, has_best = true, keep_as_best();
+    }
+    if (eliminate_until_definite()) {
+      newton_.solve(hessian(), z_, D_, g_, dx_, mu_);
+      const double gained = gain();
+      for (double alpha = 1.0; alpha >= shortest_step; alpha *= 0.5) {
+        const double value = 0.5 * try_step(alpha);
+        const bool is_enough = value <= before - decrease * alpha * gained || gained <= noise * before;
+        if (has_best ? value < best : is_enough) return take_trial(2.0 * value), true;
+        if (has_best) break;
+      }
+    }
+    if (!has_best) return false;
+    keep_as_best();  // back again
+    return take_trial(2.0 * best), true;
+  }
+
+  // Every link turned a little, in directions that are the same in every run.
+  void kick(int k) {
+    Random random(std::uint64_t(k) + 1);
+    for (std::size_t i = 1; i < z_.size(); ++i) {
+      const double x = random.uniform(-1.0, 1.0), y = random.uniform(-1.0, 1.0), z = random.uniform(-1.0, 1.0);
+      trial_z_[i] = in_length(z_[i] + kick_angle * length_[i] * Vector3d(x, y, z), length_[i], z_[i]);
+    }
+    take_trial(place(trial_z_, trial_x_));
+  }
+
+  Outcome iterate() {
+    const bool is_two_stage = options_.method == Method::two_stage;
+    double last = std::numeric_limits<double>::infinity();
+    bool is_no_saddle = is_two_stage;
+    for (int k = 0, slow = 0, kicks = 0;; ++k) {
+      const double residual = measure();
+      const auto end = [&](Status status) {
+        const bool is_solved = status == Status::ok || status == Status::round_off;
+        return Outcome{status, k, residual, is_solved && is_convex()};
+      };
+      if (!std::isfinite(residual) || !std::isfinite(twice_)) return end(Status::stalled);
+      const bool is_last = k >= iteration_limit(options_);
+      if (!is_no_saddle && residual <= std::max(settled, options_.tolerance)) {
+        is_no_saddle = kicks >= most_kicks || is_convex() || newton_.eliminate(branches_, z_, lam_);
+        if (!is_no_saddle && !is_last) {
+          kick(k), ++kicks, last = std::numeric_limits<double>::infinity();
+          continue;
+        }
+      }
+      if (residual <= options_.tolerance) return end(Status::ok);
+      slow = residual <= round_off && residual > 0.5 * last ? slow + 1 : 0;
+      if (slow == 2) return end(Status::round_off);
+      if (is_last) return end(Status::not_converged);
+      if (is_two_stage)
+        two_stage_step(), take_trial(try_step(1.0));
+      else if (!step(residual))
+        return end(residual <= round_off ? Status::round_off : Status::stalled);
+      last = residual;
+    }
+  }
+
+  const Options& options_;
+  std::span<const std::uint32_t> parent_;
+  detail::Branches branches_;
+  detail::LinkNewton newton_;
+  double total_mass_ = 0.0, mean_length_ = 0.0, mass_ratio_ = 1.0, twice_ = 0.0;
+  Numbers w_, mass_, length_;  // inverse mass and mass (0 of what is held), of links
+  Vectors p_, z_, x_, g_;      // z_i = x_parent - x_i
+  Numbers lam_, mu_, D_;       // of links, 0 of the root
+  Vectors dx_, trial_z_, trial_x_, best_z_, best_x_;
+  Numbers hessian_mass_, scalar_, nothing_;
+};
+
+}  // namespace
+
+TreeProjection project_tree(const Tree& tree, const Options& options) {
+  const std::size_t n = tree.prediction.size();
+  TreeProjection out{{tree.prediction.begin(), tree.prediction.end()}, std::vector<double>(n, 0.0), {}};
+  const std::optional<Traversal> order = options.method <= Method::newton ? traverse(tree) : std::nullopt;
+  if (!order) {
+    out.outcome = {Status::bad_input, 0, std::numeric_limits<double>::quiet_NaN(), false};
+    return out;
+  }
+  TreeSolver solver(options);
+  for (std::size_t t = 0; t + 1 < order->offsets.size(); ++t) {
+    const std::size_t begin = order->offsets[t], count = order->offsets[t + 1] - begin;
+    const auto part = [&](const std::vector<std::uint32_t>& of) { return std::span(of).subspan(begin, count); };
+    solver.project(tree, part(order->nodes), part(order->parent), part(order->link), out);
+  }
+  return out;
+}
+
+}  // namespace tendril::chain

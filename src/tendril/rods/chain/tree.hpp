@@ -1,0 +1,82 @@
+// The closest trees of points with links of given lengths (docs/theory/chain.md, Trees): what project.hpp does for
+// chains, where links branch. Every node moves with the link to its parent; the cost is linear in their number,
+// whatever the branching, and no depth is too much. Every iterate has its lengths. Several roots make several trees,
+// which know nothing of each other.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tendril/rods/chain/run.hpp"
+
+namespace tendril::chain {
+
+constexpr std::uint32_t no_parent = 0xffffffff;
+
+// One number of each per node, in any order.
+struct Tree {
+  std::span<const Vector3d> prediction;    // [m]
+  std::span<const double> inverse_mass;    // [1/kg]; 0: held at its prediction, which one node of a tree may be
+  std::span<const double> length;          // [m], of the link to the parent; not looked at for roots
+  std::span<const std::uint32_t> parents;  // no_parent: a root
+  std::span<const Vector3d> start;         // [m]; empty: the prediction
+};
+
+struct TreeProjection {
+  std::vector<Vector3d> positions;  // [m]
+  std::vector<double> multipliers;  // [kg], of the link to the parent, 0 of roots; times length / dt^2 a tension [N]
+  Outcome outcome;                  // of several trees the worst
+};
+
+// By the methods hybrid, two_stage and newton, in doubles, one tree after the other: `single_precision` and `isa` are
+// not looked at. It is bad_input, and positions are the prediction, if the arrays do not fit each other or the numbers
+// cannot be used, if parents are none or lead in a circle, or if two nodes of a tree are held: that closes a loop,
+// which links alone cannot follow. So is any other method.
+TreeProjection project_tree(const Tree& tree, const Options& options);
+
+namespace detail {
+
+// One tree by itself, its nodes numbered from the root 0 on, each after its parent.
+struct Branches {
+  std::span<const std::uint32_t> parent;  // of the root not looked at
+  std::span<const double> mass;           // [kg]; not looked at for a held root
+  bool root_held = false;
+};
+
+// Newton's equations for moves dx that keep the links z_i = x_parent - x_i:
+//   A(D) dx + Rᵀ Qᵀ mu = g,  z_i · (dx_parent - dx_i) = 0,  A(D) = M + Rᵀ D R,
+// by elimination from the leaves to the root. What is left of a subtree is the stiffness that its top node feels, three
+// by three, whatever the number of its children.
+class LinkNewton {
+ public:
+  // D [kg] of the link of each node, 0 of the root. Whether the Hessian is positive definite on all moves that keep the
+  // links, and not too near to singular: then solve() may follow, and its moves lead down.
+  bool eliminate(const Branches& tree, std::span<const Vector3d> z, std::span<const double> D);
+
+  // With tree, z and D as they were eliminated.
+  void solve(const Branches& tree, std::span<const Vector3d> z, std::span<const double> D, std::span<const Vector3d> g,
+             std::span<Vector3d> dx, std::span<double> mu) const;
+
+ private:
+  // A symmetric matrix, as its sum, or the inverse of that, Yᵀ diag(signs) Y.
+  struct Stiffness {
+    Eigen::Matrix3d sum_or_root;
+    Vector3d signs;
+
+    int invert();  // returns the number of negative eigenvalues, -1 if singular
+    Vector3d flex(const Vector3d& force) const;
+  };
+  // What a link takes from its node to the parent: v = z - D G z and sigma = zᵀ G z, with the inverse stiffness G.
+  struct Carrier {
+    Vector3d v;
+    double sigma;
+  };
+
+  std::vector<Stiffness> nodes_;
+  std::vector<Carrier> links_;
+};
+
+}  // namespace detail
+}  // namespace tendril::chain

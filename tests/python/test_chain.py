@@ -1,0 +1,139 @@
+"""tendril.chain from outside: reference cases, batches, trees, rivals, statuses and errors."""
+
+import json
+import os
+import pathlib
+import unittest
+
+import numpy as np
+import tendril
+
+DATA = pathlib.Path(os.environ["TENDRIL_SOURCE"], "tests", "data", "chain-projection_cases.json")
+CASES = json.loads(DATA.read_text())["cases"]
+
+
+def lengths_of(x):
+    return np.linalg.norm(np.diff(x, axis=0), axis=1)
+
+
+def noisy(seed, n=20, noise=0.1):
+    rng = np.random.default_rng(seed)
+    steps = rng.normal(size=3) + 0.3 * rng.normal(size=(n - 1, 3))
+    steps /= np.linalg.norm(steps, axis=1)[:, None]
+    x = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
+    p = x + noise * rng.normal(size=x.shape)
+    p[0] = 0.0
+    w = np.ones(n)
+    w[0] = 0.0
+    return p, w
+
+
+class Project(unittest.TestCase):
+    def test_reference_cases(self):
+        for case in CASES:
+            with self.subTest(case["name"]):
+                p = np.array(case["p"])
+                found = tendril.chain.project(
+                    p, case["w"], case["l"], start=case["x0"], tolerance=1e-12, max_iterations=400
+                )
+                if case["status"] != "ok":
+                    self.assertEqual(found.status, case["status"])
+                    continue
+                self.assertIn(found.status, ("ok", "round_off"))
+                np.testing.assert_allclose(lengths_of(found.positions), case["l"], rtol=1e-12)
+                w = np.array(case["w"])
+                moved = ((found.positions - p)[w > 0] ** 2).sum(axis=1) / w[w > 0]
+                np.testing.assert_allclose(0.5 * moved.sum(), case["expected"]["objective"], rtol=1e-10)
+
+    def test_what_moves_points_is_what_the_multipliers_say(self):
+        p, w = noisy(1)
+        found = tendril.chain.project(p, w, 1.0, tolerance=1e-12)
+        pull = found.multipliers[:, None] * (found.positions[:-1] - found.positions[1:])
+        force = np.zeros_like(p)
+        force[:-1] += pull
+        force[1:] -= pull
+        np.testing.assert_allclose((p - found.positions)[1:], (w[:, None] * force)[1:], atol=1e-11)
+        self.assertTrue(found.certified)
+
+    def test_a_batch_is_what_each_chain_is_by_itself(self):
+        chains = [noisy(seed, n) for seed, n in enumerate((5, 40, 12, 12, 3, 2, 33))]
+        offsets = np.cumsum([0] + [len(p) for p, _ in chains])
+        together = tendril.chain.project(
+            np.concatenate([p for p, _ in chains]), np.concatenate([w for _, w in chains]), 1.0, offsets=offsets
+        )
+        for c, (p, w) in enumerate(chains):
+            alone = tendril.chain.project(p, w, 1.0)
+            np.testing.assert_array_equal(together.positions[offsets[c] : offsets[c + 1]], alone.positions)
+            self.assertEqual(together.status[c], alone.status)
+            self.assertEqual(together.iterations[c], alone.iterations)
+
+    def test_equal_chains_keep_their_shape(self):
+        p, w = noisy(3)
+        found = tendril.chain.project(np.stack([p, 2.0 * p]), np.tile(w, 2), 1.0)
+        self.assertEqual(found.positions.shape, (2, 20, 3))
+        self.assertEqual(found.residual.shape, (2,))
+
+    def test_rivals_have_the_lengths_but_another_point(self):
+        p, w = noisy(4)
+        exact = tendril.chain.project(p, w, 1.0, tolerance=1e-12).positions
+        for method in ("fast", "pbd", "xpbd"):
+            found = tendril.chain.project(p, w, 1.0, method=method, tolerance=1e-10)
+            self.assertEqual(found.status, "ok", method)
+            np.testing.assert_allclose(lengths_of(found.positions), 1.0, rtol=1e-9)
+            self.assertGreater(np.abs(found.positions - exact).max(), 1e-3, method)
+        for method in ("two-stage", "newton", "kkt"):
+            found = tendril.chain.project(p, w, 1.0, method=method, tolerance=1e-11, max_iterations=300)
+            np.testing.assert_allclose(found.positions, exact, atol=1e-9)
+
+    def test_a_tree_keeps_every_link(self):
+        rng = np.random.default_rng(5)
+        parents = np.array([-1] + [rng.integers(0, i) for i in range(1, 30)])
+        p = 2.0 * rng.normal(size=(30, 3))
+        w = np.ones(30)
+        w[0] = 0.0
+        length = rng.uniform(0.5, 2.0, 30)
+        found = tendril.chain.project(p, w, length, parents=parents, tolerance=1e-10)
+        self.assertEqual(found.status, "ok")
+        links = np.linalg.norm(found.positions[1:] - found.positions[parents[1:]], axis=1)
+        np.testing.assert_allclose(links, length[1:], rtol=1e-12)
+
+    def test_single_precision(self):
+        p, w = noisy(6)
+        exact = tendril.chain.project(p, w, 1.0, tolerance=1e-12)
+        single = tendril.chain.project(p, w, 1.0, tolerance=1e-5, single=True)
+        np.testing.assert_allclose(single.positions, exact.positions, atol=1e-3)
+
+    def test_numbers_that_cannot_be_used_are_a_status(self):
+        p, w = noisy(7)
+        for spoil in (np.nan, np.inf):
+            q = p.copy()
+            q[4, 1] = spoil
+            self.assertEqual(tendril.chain.project(q, w, 1.0).status, "bad_input")
+        self.assertEqual(tendril.chain.project(p, w, 0.0).status, "bad_input")
+        self.assertEqual(tendril.chain.project(p, -w, 1.0).status, "bad_input")
+
+    def test_what_is_wrong_is_said_in_one_sentence(self):
+        p, w = noisy(8)
+        for arguments, words in (
+            ((p[:, :2], w, 1.0), "points: has shape"),
+            ((p, w[:-1], 1.0), "inverse_mass: has shape"),
+            ((p, w, np.ones(5)), "length: has shape"),
+        ):
+            with self.assertRaisesRegex(ValueError, words):
+                tendril.chain.project(*arguments)
+        for options, words in (
+            ({"method": "magic"}, "method: is 'magic'"),
+            ({"tolerance": 0}, "tolerance: is 0"),
+            ({"max_iterations": 0}, "max_iterations: is 0"),
+            ({"compliance": 1.0}, "compliance: method 'hybrid'"),
+            ({"start": p[:-1]}, "start: has shape"),
+            ({"offsets": [0, 5, 5, 20]}, "offsets: a chain has no point"),
+            ({"parents": [0] * 3}, "parents: must be"),
+            ({"parents": [-1] + [50] * 19}, "parents: must be points"),
+        ):
+            with self.assertRaisesRegex(ValueError, words):
+                tendril.chain.project(p, w, 1.0, **options)
+
+
+if __name__ == "__main__":
+    unittest.main()
