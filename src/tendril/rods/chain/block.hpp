@@ -26,7 +26,7 @@ struct Precision<double> {
 template <>
 struct Precision<float> {
   static constexpr double no_length = 1e-6;
-  static constexpr double noise = 1e-5;
+  static constexpr double noise = 1e-3;
   static constexpr double round_off = 2e-2;
   static constexpr double settled = 1e-5;
 };

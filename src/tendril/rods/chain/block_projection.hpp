@@ -34,7 +34,9 @@ class BlockProjection {
  private:
   static constexpr double far_away = 0.03;      // a residual, above which the two-stage step is tried too
   static constexpr double very_far_away = 0.3;  // likewise, and the one that turns what stands on its head
-  static constexpr double decrease = 1e-4;      // of the slope, that a step must reach (Armijo)
+  static constexpr double falling_fast =
+      0.3;  // a residual over the one before: two stages are then not tried against Newton
+  static constexpr double decrease = 1e-4;  // of the slope, that a step must reach (Armijo)
   static constexpr double shortest_step = 1e-8;
   static constexpr double kick_angle = 0.01;  // [rad], out of a saddle
   static constexpr double most_kicks = 3.0;
@@ -120,6 +122,7 @@ class BlockProjection {
     slow_ = same ? slow_ + one : zero;
     const auto ended = active_ & !done & (slow_ >= number(2.0));
     converged_ = converged_ | done, round_off_ = round_off_ | ended;
+    falls_fast_ = residual_ < number(falling_fast) * last_residual_;
     last_residual_ = active_ ? residual_ : last_residual_;
     iterations_ = active_ ? number(k) : iterations_;
     active_ = active_ & !(done | ended | stalled_);
@@ -194,6 +197,13 @@ class BlockProjection {
         keep_as_best();
       }
     }
+    const auto alone = has_best & falls_fast_;
+    if (!any(active_ & !alone)) {
+      keep_as_best();
+      twice_ = active_ ? best + best : twice_;
+      take_trial();
+      return;
+    }
     const S gain = b.newton_step(b.eliminate_until_definite(active_));
     S alpha = active_ ? one : zero, value = before;
     for (;;) {
@@ -207,7 +217,7 @@ class BlockProjection {
       stalled_ = stalled_ | too_short, alpha = too_short ? zero : alpha;
     }
     if (any(has_best)) {
-      const auto better = has_best & !(value < best);
+      const auto better = alone | (has_best & !(value < best));
       choose_trial(better, b.best_z, b.best_x);
       value = better ? best : value;
     }
@@ -237,6 +247,7 @@ class BlockProjection {
   Block<S> block_;
   S mean_length_, scale_, twice_, residual_, last_residual_, kicks_, slow_, iterations_;
   Mask<S> is_uneven_, is_very_uneven_, active_, seen_, converged_, round_off_, stalled_;
+  Mask<S> falls_fast_;  // so that two stages alone do
 };
 
 }  // namespace TENDRIL_ISA_NAMESPACE
