@@ -51,6 +51,20 @@ def number(value, name):
     return float(array)
 
 
+def positive(value, name):
+    one = number(value, name)
+    if not one > 0.0:
+        raise ValueError(f"{name}: is {one:g}; it must be positive")
+    return one
+
+
+def at_least_one(value, name):
+    count = whole(value, name)
+    if count < 1:
+        raise ValueError(f"{name}: is {count}; it must be at least 1")
+    return count
+
+
 def whole(value, name, bits=32):
     try:
         i = operator.index(value)

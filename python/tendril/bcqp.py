@@ -171,9 +171,4 @@ def _not_negative(value, name):
 
 
 def _limit(max_iterations):
-    if max_iterations is None:
-        return 0
-    limit = _arrays.whole(max_iterations, "max_iterations")
-    if limit < 1:
-        raise ValueError(f"max_iterations: is {limit}; it must be at least 1")
-    return limit
+    return 0 if max_iterations is None else _arrays.at_least_one(max_iterations, "max_iterations")

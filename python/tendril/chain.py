@@ -57,8 +57,8 @@ def project(
     _arrays.among(method, tuple(_tendril.chain_methods()), "method")
     options = {
         "method": method,
-        "tolerance": _positive(tolerance, "tolerance"),
-        "max_iterations": 0 if max_iterations is None else _limit(max_iterations),
+        "tolerance": _arrays.positive(tolerance, "tolerance"),
+        "max_iterations": 0 if max_iterations is None else _arrays.at_least_one(max_iterations, "max_iterations"),
         "single": bool(single),
     }
     if parents is not None:
@@ -135,16 +135,3 @@ def _like(values, points, p, name):
         raise ValueError(f"{name}: has shape {array.shape}; give one as of p")
     return array.reshape(-1, 3)
 
-
-def _positive(value, name):
-    number = _arrays.number(value, name)
-    if not number > 0.0:
-        raise ValueError(f"{name}: is {number:g}; it must be positive")
-    return number
-
-
-def _limit(value):
-    limit = _arrays.whole(value, "max_iterations")
-    if limit < 1:
-        raise ValueError(f"max_iterations: is {limit}; it must be at least 1")
-    return limit

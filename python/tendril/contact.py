@@ -77,8 +77,8 @@ def solve(
         _arrays.among(local, _LOCAL, "local")
     options = {
         "solver": solver,
-        "tolerance": _positive(tolerance, "tolerance"),
-        "max_sweeps": 0 if max_sweeps is None else _sweeps(max_sweeps),
+        "tolerance": _arrays.positive(tolerance, "tolerance"),
+        "max_sweeps": 0 if max_sweeps is None else _arrays.at_least_one(max_sweeps, "max_sweeps"),
         "local": local,
         "fail_safe": bool(fail_safe),
         "inverses": bool(inverses),
@@ -203,16 +203,3 @@ def _rows(values, contacts, name):
         raise ValueError(f"{name}: must be {3 * contacts} finite numbers, three per contact")
     return rows
 
-
-def _positive(value, name):
-    number = _arrays.number(value, name)
-    if not number > 0.0:
-        raise ValueError(f"{name}: is {number:g}; it must be positive")
-    return number
-
-
-def _sweeps(value):
-    sweeps = _arrays.whole(value, "max_sweeps")
-    if sweeps < 1:
-        raise ValueError(f"max_sweeps: is {sweeps}; it must be at least 1")
-    return sweeps

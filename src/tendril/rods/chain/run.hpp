@@ -40,7 +40,6 @@ struct Chains {
   std::span<const double> compliance = {};  // [1/kg], of links, over dt^2; empty: none. Only xpbd looks at it
 
   std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
-  std::size_t first_link(std::size_t chain) const { return offsets[chain] - chain; }
 };
 
 struct Options {
