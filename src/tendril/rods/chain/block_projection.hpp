@@ -8,13 +8,14 @@
 namespace tendril::chain {
 inline namespace TENDRIL_ISA_NAMESPACE {
 
-template <class S>
+// Of blocks of the type B: chains that resist bending have one of their own.
+template <class S, class B = Block<S>, class View = BlockView<Element<S>>>
 class BlockProjection {
  public:
   using T = Element<S>;
   using V3 = Vec3<S>;
 
-  BlockProjection(const BlockView<T>& view, const BlockOptions& options, S* memory)
+  BlockProjection(const View& view, const BlockOptions& options, S* memory)
       : view_(view), options_(options), block_(view.points, memory) {}
 
   void run() {
@@ -46,7 +47,7 @@ class BlockProjection {
   static TENDRIL_INLINE S number(double value) { return broadcast<S>(value); }
 
   void start() {
-    Block<S>& b = block_;
+    B& b = block_;
     constexpr std::size_t w = std::size_t(lane_count<S>);
     const S zero{}, one = number(1.0);
     S lightest = zero, heaviest = number(1e30), links = zero, length = zero;
@@ -61,6 +62,7 @@ class BlockProjection {
       length += b.length[i], links += b.length[i] > zero ? one : zero;
     }
     b.set_masses();
+    if constexpr (requires { b.load_joints(view_); }) b.load_joints(view_);
     mean_length_ = length / links;
     scale_ = one / (square_root(b.total_mass) * mean_length_);
     is_uneven_ = lightest > number(uneven_masses) * heaviest;
@@ -74,7 +76,7 @@ class BlockProjection {
 
   // A link without a direction takes that of the one before it, or else the first there is.
   void set_start_links() {
-    Block<S>& b = block_;
+    B& b = block_;
     constexpr std::size_t w = std::size_t(lane_count<S>);
     const S zero{}, one = number(1.0);
     V3 first = {one, zero, zero};
@@ -98,7 +100,7 @@ class BlockProjection {
 
   // Multipliers, and the residual (Eq. 7).
   void measure() {
-    const Block<S>& b = block_;
+    const B& b = block_;
     find_multipliers();
     const S relative = b.sizes.sum * scale_, worst = b.sizes.largest / mean_length_;
     residual_ = is_uneven_ ? maximum(worst, relative) : relative;
@@ -106,7 +108,7 @@ class BlockProjection {
 
   // Which chains have come to their end, and are no saddles.
   void settle(int k) {
-    Block<S>& b = block_;
+    B& b = block_;
     const S zero{}, one = number(1.0), tolerance = number(options_.tolerance);
     const S settled = maximum(number(Precision<T>::settled), tolerance);
     const auto near = active_ & (residual_ <= settled) & !seen_;
@@ -131,7 +133,7 @@ class BlockProjection {
 
   // Every link turned a little, in directions that are the same in every run.
   void kick(const Mask<S>& which, int k) {
-    Block<S>& b = block_;
+    B& b = block_;
     std::uint64_t random = 0x9e3779b97f4a7c15u * std::uint64_t(k + 1);
     const auto next = [&]() TENDRIL_INLINE_LAMBDA {
       random = random * 6364136223846793005u + 1442695040888963407u;
@@ -157,14 +159,14 @@ class BlockProjection {
   }
 
   void keep_as_best() {
-    Block<S>& b = block_;
+    B& b = block_;
     V3 *const z = b.best_z, *const x = b.best_x;
     b.best_z = b.trial_z, b.best_x = b.trial_x, b.trial_z = z, b.trial_x = x;
   }
 
   // The trial becomes another where the mask says so.
   void choose_trial(const Mask<S>& other, const V3* z, const V3* x) {
-    Block<S>& b = block_;
+    B& b = block_;
     for (std::size_t i = 0; i < b.points; ++i) b.trial_x[i] = select(other, x[i], b.trial_x[i]);
     for (std::size_t i = 0; i < b.links; ++i) b.trial_z[i] = select(other, z[i], b.trial_z[i]);
   }
@@ -176,7 +178,7 @@ class BlockProjection {
   }
 
   void step() {
-    Block<S>& b = block_;
+    B& b = block_;
     const S zero{}, one = number(1.0), half = number(0.5), before = half * twice_;
     auto has_best = zero != zero;
     S best = before;
@@ -226,7 +228,7 @@ class BlockProjection {
   }
 
   void finish() {
-    Block<S>& b = block_;
+    B& b = block_;
     constexpr std::size_t w = std::size_t(lane_count<S>);
     for (std::size_t i = 0; i < b.points; ++i) store3(b.x[i], view_.positions + 3 * i * w);
     for (std::size_t i = 0; i < b.links; ++i) store(b.lam[i], view_.multipliers + i * w);
@@ -242,9 +244,9 @@ class BlockProjection {
     }
   }
 
-  const BlockView<T>& view_;
+  const View& view_;
   const BlockOptions& options_;
-  Block<S> block_;
+  B block_;
   S mean_length_, scale_, twice_, residual_, last_residual_, kicks_, slow_, iterations_;
   Mask<S> is_uneven_, is_very_uneven_, active_, seen_, converged_, round_off_, stalled_;
   Mask<S> falls_fast_;  // so that two stages alone do

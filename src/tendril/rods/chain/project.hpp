@@ -1,7 +1,8 @@
 // The closest chains of points with links of given lengths (docs/theory/chain.md): of one chain or of many, with any
-// points held. Chains are cut at held points; pieces with a free end go through lanes, those between two held points
-// one by one. Rivals take held points as they come. The result of a chain does not depend on the others, their order or
-// the number of threads.
+// points held, joints that resist bending, compliant links and slack ones. Chains are cut at held points; pieces with a
+// free end go through lanes, those between two held points one by one. Joints go through lanes if nothing is held but
+// the first points. What remains is solved chain by chain as a whole. Rivals take held points as they come. The result
+// of a chain does not depend on the others, their order or the number of threads.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,6 +32,7 @@ class Projector {
   template <class T>
   struct BlockArrays {
     AlignedVector<T> prediction, inverse_mass, length, start, compliance, positions, multipliers;
+    AlignedVector<T> stiffness, share, rest;
   };
   struct Worker {
     BlockArrays<double> doubles;
@@ -38,13 +40,20 @@ class Projector {
     AlignedVector<std::byte> memory;
   };
 
-  void split(const Chains& chains, bool at_held_points, Projections& out);
+  void split(const Chains& chains, const Options& options, Projections& out);
+  void split_chain(const Chains& chains, std::uint32_t chain, bool is_bent);
+  // Of runs with joints (`bent`) or without, as many in a block as there are lanes.
+  void project_blocks(const Chains& chains, const Options& options, bool bent, std::span<const Run> runs,
+                      std::size_t lanes, Projections& out);
   template <class T>
-  static void project_block(const Chains& chains, const Options& options, std::span<const Run> runs, std::size_t lanes,
-                            std::span<Outcome> outcomes, BlockArrays<T>& with, Worker& worker, Projections& out);
+  static void project_block(const Chains& chains, const Options& options, bool bent, std::span<const Run> runs,
+                            std::size_t lanes, std::span<Outcome> outcomes, BlockArrays<T>& with, Worker& worker,
+                            Projections& out);
 
-  std::vector<Run> open_, closed_;  // with a free end, long ones first; between two held points
-  std::vector<Outcome> open_outcomes_, closed_outcomes_;
+  std::vector<Run> open_, bent_,
+      closed_;                          // with a free end, long ones first, without joints and with; between held ends
+  std::vector<std::uint32_t> general_;  // chains that are solved as a whole, once all else has been projected
+  std::vector<Outcome> outcomes_, closed_outcomes_;
   std::vector<Worker> workers_;
 };
 

@@ -30,6 +30,14 @@ enum class Method : std::uint8_t {
 std::optional<Method> method_named(std::string_view word);
 std::span<const std::string_view> method_names();
 
+// What resists bending (docs/theory/chain.md, Eq. 24): joint i by half of its stiffness times the square of
+// share_{i-1} z_{i-1} - share_i z_i - rest_i. Rivals do not look at it. Empty: nothing does.
+struct Joints {
+  std::span<const double> stiffness = {};  // [kg m²] with shares 1/length, [kg] with shares 1; of points
+  std::span<const double> share = {};      // [1/m] or 1, of links
+  std::span<const Vector3d> rest = {};     // of points; that of a first point is the direction its link is to have
+};
+
 // Chains one after the other: chain c has the points offsets[c] .. offsets[c + 1] - 1, and one link less.
 struct Chains {
   std::span<const Vector3d> prediction;     // [m]
@@ -37,7 +45,9 @@ struct Chains {
   std::span<const double> length;           // [m], of links
   std::span<const std::uint32_t> offsets;   // begins with 0
   std::span<const Vector3d> start = {};     // [m]; empty: the prediction
-  std::span<const double> compliance = {};  // [1/kg], of links, over dt^2; empty: none. Only xpbd looks at it
+  std::span<const double> compliance = {};  // [1/kg], of links, over dt^2; empty: none. Of rivals xpbd looks at it
+  Joints joints = {};
+  bool slack = false;  // links may be shorter than their lengths. Rivals do not look at it
 
   std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
 };

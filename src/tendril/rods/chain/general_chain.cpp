@@ -1,0 +1,344 @@
+#include "tendril/rods/chain/general_chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "tendril/base/random.hpp"
+#include "tendril/rods/chain/kkt_band.hpp"
+
+namespace tendril::chain {
+namespace {
+
+constexpr double on_links = 1e-13;  // |c - a lam| / l^2 of links that count as restored
+constexpr double settled = 1e-9;    // a residual at which a saddle is seen
+constexpr double kick_size = 0.01;  // in mean links
+constexpr int most_kicks = 3;
+constexpr double decrease = 1e-4;  // of the slope, that a step must reach
+constexpr double noise = 1e-9;     // of the objective, below which its decrease is not seen
+
+struct Iterate {
+  std::vector<Vector3d> x;
+  std::vector<double> lam;
+};
+
+class GeneralChain {
+ public:
+  GeneralChain(const Chains& chains, std::uint32_t chain, const Options& options, std::span<const Vector3d> start)
+      : chains_(chains), options_(options), first_(chains.offsets[chain]), link_(first_ - chain), n_(start.size()) {
+    origin_ = chains.prediction[first_];
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double w = chains.inverse_mass[first_ + i];
+      p_.push_back(chains.prediction[first_ + i] - origin_), now_.x.push_back(start[i] - origin_);
+      w_.push_back(w), mass_.push_back(w > 0.0 ? 1.0 / w : 0.0), free_.push_back(w > 0.0 ? 1 : 0);
+      total_mass_ += mass_.back();
+      if (i + 1 == n_) break;
+      const double l = chains.length[link_ + i];
+      length_.push_back(l), mean_length_ += l / double(n_ - 1);
+      if (!chains.compliance.empty()) softness_.push_back(chains.compliance[link_ + i] * l * l);
+    }
+    now_.lam.assign(n_ - 1, 0.0), D_.assign(n_ - 1, 0.0), z_.resize(n_ - 1);
+    moves_.resize(n_), changes_.resize(n_ - 1);
+    bending_.assemble(n_, stiffness(), share());
+  }
+
+  Outcome solve() { return chains_.slack ? solve_slack() : solve_taut(); }
+
+  Vector3d point(std::size_t i) const { return origin_ + now_.x[i]; }
+  double multiplier(std::size_t i) const { return now_.lam[i]; }
+
+ private:
+  std::span<const double> stiffness() const {
+    return chains_.joints.stiffness.empty() ? std::span<const double>() : chains_.joints.stiffness.subspan(first_, n_);
+  }
+  std::span<const double> share() const {
+    return chains_.joints.share.empty() ? std::span<const double>() : chains_.joints.share.subspan(link_, n_ - 1);
+  }
+  // How far joint i is from its rest.
+  Vector3d bend(std::span<const Vector3d> x, std::size_t i) const {
+    Vector3d out = -share()[i] * (x[i] - x[i + 1]) - chains_.joints.rest[first_ + i];
+    if (i > 0) out += share()[i - 1] * (x[i - 1] - x[i]);
+    return out;
+  }
+  double softness(std::size_t i) const { return softness_.empty() ? 0.0 : softness_[i]; }
+  bool can_move(std::size_t link) const { return free_[link] != 0 || free_[link + 1] != 0; }
+
+  // c - a lam of a link.
+  double gap(const Iterate& at, std::size_t i) const {
+    const double size = (at.x[i] - at.x[i + 1]).norm(), l = length_[i];
+    return 0.5 * (size - l) * (size + l) - softness(i) * at.lam[i];
+  }
+  // Largest, over l^2, of links that something can move.
+  double violation(const Iterate& at) const {
+    double worst = 0.0;
+    for (std::size_t i = 0; i + 1 < n_; ++i) {
+      if (!can_move(i)) continue;
+      const double off = std::abs(gap(at, i)) / (length_[i] * length_[i]);
+      if (!(off <= worst)) worst = off;  // also if it is not a number
+    }
+    return worst;
+  }
+
+  double objective(const Iterate& at) const {
+    double twice = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) twice += mass_[i] * (p_[i] - at.x[i]).squaredNorm();
+    for (std::size_t i = 0; i < stiffness().size() && i + 1 < n_; ++i)
+      if (stiffness()[i] > 0.0) twice += stiffness()[i] * bend(at.x, i).squaredNorm();
+    for (std::size_t i = 0; i < softness_.size(); ++i) twice += softness_[i] * at.lam[i] * at.lam[i];
+    return 0.5 * twice;
+  }
+
+  // g of Eq. 26 on free points, zero of held ones.
+  void gradient(const Iterate& at, std::span<Vector3d> g) const {
+    for (std::size_t i = 0; i < n_; ++i) g[i] = mass_[i] * (p_[i] - at.x[i]);
+    Vector3d turn = Vector3d::Zero();
+    for (std::size_t i = 0; i + 1 < n_; ++i) {
+      Vector3d force = at.lam[i] * (at.x[i] - at.x[i + 1]);
+      if (!stiffness().empty()) {
+        const Vector3d here = i == 0 ? stiffness()[0] * bend(at.x, 0) : turn;
+        const bool has_next = i + 2 < n_;
+        turn = has_next ? Vector3d(stiffness()[i + 1] * bend(at.x, i + 1)) : Vector3d::Zero();
+        force += share()[i] * (turn - here);
+      }
+      g[i] -= force, g[i + 1] += force;
+    }
+    for (std::size_t i = 0; i < n_; ++i)
+      if (free_[i] == 0) g[i].setZero();
+  }
+
+  // Eq. 7.
+  double residual(std::span<const Vector3d> g) const {
+    double sum = 0.0, largest = 0.0, lightest = 0.0, heaviest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (free_[i] == 0) continue;
+      sum += w_[i] * g[i].squaredNorm(), largest = std::max(largest, w_[i] * g[i].norm());
+      lightest = std::max(lightest, w_[i]), heaviest = std::min(heaviest, w_[i]);
+    }
+    if (total_mass_ == 0.0) return 0.0;
+    const double mean = std::sqrt(sum / total_mass_) / mean_length_;
+    return lightest > 100.0 * heaviest ? std::max(mean, largest / mean_length_) : mean;
+  }
+
+  void set_links(std::span<const Vector3d> x) {
+    for (std::size_t i = 0; i + 1 < n_; ++i) z_[i] = x[i] - x[i + 1];
+  }
+
+  // With D = lam, or points that are heavier, or without what pushes (Eq. 10), until A is definite on what links allow.
+  bool factorise(const Iterate& at) {
+    set_links(at.x);
+    D_ = at.lam;
+    for (double heavier = 0.0; heavier < 40.0; heavier = heavier == 0.0 ? 0.03 : 4.0 * heavier)
+      if (factorise_as_is(heavier) && band_.is_definite()) return true;
+    for (double& d : D_) d = std::max(d, 0.0);
+    return factorise_as_is(0.0);
+  }
+  bool factorise_as_is(double heavier) {
+    heavier_mass_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) heavier_mass_[i] = (1.0 + heavier) * mass_[i];
+    return band_.factorise({heavier_mass_, free_, bending_, D_, softness_, active_}, z_);
+  }
+
+  void fill_gaps(const Iterate& at) {
+    for (std::size_t i = 0; i + 1 < n_; ++i) changes_[i] = -gap(at, i);
+  }
+
+  // Moves of the last factor that only close the gaps, until they are closed: what a step along the links leaves is of
+  // second order (Eq. 28).
+  bool restore(Iterate& at) {
+    constexpr int most = 40;
+    double worst = violation(at);
+    for (int k = 0; k < most && !(worst < on_links); ++k) {
+      if (!std::isfinite(worst)) return false;
+      std::ranges::fill(moves_, Vector3d::Zero());
+      fill_gaps(at);
+      band_.solve(moves_, changes_);
+      next_ = at;
+      for (std::size_t i = 0; i < n_; ++i) next_.x[i] += moves_[i];
+      for (std::size_t i = 0; i + 1 < n_; ++i) next_.lam[i] += changes_[i];
+      const double reached = violation(next_);
+      if (!(reached < 0.8 * worst)) break;
+      std::swap(at, next_), worst = reached;
+    }
+    return worst < 1e2 * on_links;
+  }
+
+  Outcome solve_taut() {
+    std::vector<Vector3d> g(n_);
+    const Outcome failed{Status::stalled, 0, std::numeric_limits<double>::infinity(), false};
+    // Multipliers of the system with D = 0, and links as far as they can be had.
+    set_links(now_.x);
+    std::ranges::fill(D_, 0.0);
+    if (!factorise_as_is(0.0)) return failed;
+    gradient(now_, moves_);
+    fill_gaps(now_);
+    band_.solve(moves_, changes_);
+    now_.lam = changes_;
+    bool is_on_links = restore(now_);
+    double last = std::numeric_limits<double>::infinity();
+    int slow = 0, kicks = 0;
+    for (int k = 0;; ++k) {
+      gradient(now_, g);
+      const double left = residual(g);
+      D_ = now_.lam;
+      const auto end = [&](Status status) {
+        const bool solved = status == Status::ok || status == Status::round_off;
+        return Outcome{status, k, left, solved && is_convex({mass_, free_, bending_, D_, {}, {}})};
+      };
+      if (!std::isfinite(left)) return end(Status::stalled);
+      if (is_on_links && left <= std::max(options_.tolerance, settled) && kicks < most_kicks && is_saddle()) {
+        if (!kick(++kicks)) return end(Status::stalled);
+        continue;
+      }
+      if (is_on_links && left <= options_.tolerance) return end(Status::ok);
+      slow = left < 1e-7 && left > 0.5 * last ? slow + 1 : 0;
+      if (is_on_links && slow == 2) return end(Status::round_off);
+      if (k >= iteration_limit(options_)) return end(Status::not_converged);
+      if (!step(g, is_on_links)) return end(is_on_links && left < 1e-7 ? Status::round_off : Status::stalled);
+      last = left;
+    }
+  }
+
+  bool is_saddle() {
+    if (is_convex({mass_, free_, bending_, D_, {}, {}})) return false;
+    set_links(now_.x);
+    return !factorise_as_is(0.0) || !band_.is_definite();
+  }
+
+  bool kick(int number) {
+    Random random(7, std::uint64_t(number));
+    trial_ = now_;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (free_[i] != 0)
+        for (double& x : trial_.x[i]) x += kick_size * mean_length_ * random.uniform(-1.0, 1.0);
+    if (!factorise(trial_) || !restore(trial_)) return false;
+    std::swap(now_, trial_);
+    return true;
+  }
+
+  // False: no step leads on.
+  bool step(std::span<const Vector3d> g, bool& is_on_links) {
+    if (!factorise(now_)) return false;
+    std::vector<Vector3d> dx(g.begin(), g.end());
+    fill_gaps(now_);
+    band_.solve(dx, changes_);
+    const std::vector<double> mu = changes_;
+    double gain = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) gain += g[i].dot(dx[i]);
+    const double before = objective(now_);
+    for (double alpha = 1.0; alpha > 1e-8; alpha *= 0.5) {
+      trial_ = now_;
+      for (std::size_t i = 0; i < n_; ++i) trial_.x[i] += alpha * dx[i];
+      for (std::size_t i = 0; i + 1 < n_; ++i) trial_.lam[i] += alpha * mu[i];
+      if (!restore(trial_)) continue;
+      // What was not on its links has no value to compare with.
+      const bool any_will_do = !is_on_links || !(gain > noise * before);
+      if (!any_will_do && !(objective(trial_) <= before - decrease * alpha * gain)) continue;
+      std::swap(now_, trial_);
+      is_on_links = true;
+      return true;
+    }
+    return false;
+  }
+
+  // Links that can only pull: the dual function is concave wherever no multiplier is negative, and Newton's method,
+  // projected on that, climbs it (Eq. 29).
+  Outcome solve_slack() {
+    double value = set_from_multipliers(now_);
+    for (int k = 0;; ++k) {
+      double worst = 0.0;
+      for (std::size_t i = 0; i + 1 < n_; ++i) {
+        if (!can_move(i)) continue;
+        const double off = gap(now_, i) / (length_[i] * length_[i]);
+        worst = std::max(worst, now_.lam[i] > 0.0 ? std::abs(off) : std::max(off, 0.0));
+      }
+      const auto end = [&](Status status) { return Outcome{status, k, worst, status <= Status::round_off}; };
+      if (!std::isfinite(value) || !std::isfinite(worst)) return end(Status::stalled);
+      if (worst < on_links) return end(Status::ok);
+      if (k >= iteration_limit(options_)) return end(Status::not_converged);
+      if (!climb(value)) return end(worst < 1e-9 ? Status::round_off : Status::stalled);
+    }
+  }
+
+  bool climb(double& value) {
+    active_.assign(n_ - 1, 0);
+    for (std::size_t i = 0; i + 1 < n_; ++i)
+      active_[i] = can_move(i) && (now_.lam[i] > 0.0 || gap(now_, i) > 0.0) ? 1 : 0;
+    set_links(now_.x);
+    D_ = now_.lam;
+    if (!factorise_as_is(0.0)) return false;
+    std::ranges::fill(moves_, Vector3d::Zero());
+    fill_gaps(now_);
+    band_.solve(moves_, changes_);
+    const std::vector<double> mu = changes_;
+    for (double alpha = 1.0; alpha > 1e-10; alpha *= 0.5) {
+      trial_ = now_;
+      double slope = 0.0;
+      for (std::size_t i = 0; i + 1 < n_; ++i) {
+        trial_.lam[i] = std::max(0.0, now_.lam[i] + alpha * mu[i]);
+        slope += gap(now_, i) * (trial_.lam[i] - now_.lam[i]);
+      }
+      const double reached = set_from_multipliers(trial_);
+      if (!(reached >= value + decrease * slope) && slope > 1e-12 * std::abs(value)) continue;
+      std::swap(now_, trial_), value = reached;
+      return true;
+    }
+    return false;
+  }
+
+  // x(lam) = argmin of the Lagrangian (Eq. 13 with bending), and the dual function there.
+  double set_from_multipliers(Iterate& at) {
+    const std::vector<char> none(n_ - 1, 0);
+    KktBand points;
+    if (!points.factorise({mass_, free_, bending_, at.lam, {}, none}, z_))
+      return -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < n_; ++i)
+      if (free_[i] == 0) at.x[i] = p_[i];
+    std::vector<Vector3d> moves(n_);
+    std::vector<double> nothing(n_ - 1, 0.0);
+    gradient(at, moves);
+    points.solve(moves, nothing);
+    for (std::size_t i = 0; i < n_; ++i) at.x[i] += moves[i];
+    double value = objective(at);
+    for (std::size_t i = 0; i + 1 < n_; ++i) value += at.lam[i] * gap(at, i);
+    return value;
+  }
+
+  const Chains& chains_;
+  const Options& options_;
+  std::size_t first_, link_, n_;
+  Vector3d origin_;
+  std::vector<Vector3d> p_, z_, moves_;
+  std::vector<double> w_, mass_, heavier_mass_, length_, softness_, D_, changes_;
+  std::vector<char> free_, active_;
+  double total_mass_ = 0.0, mean_length_ = 0.0;
+  BendingMatrix bending_;
+  KktBand band_;
+  Iterate now_, trial_, next_;
+};
+
+bool is_soft(const Chains& chains, std::uint32_t chain) {
+  for (std::uint32_t i = chains.offsets[chain]; i + 1 < chains.offsets[chain + 1]; ++i)
+    if (!chains.compliance.empty() && chains.compliance[i - chain] > 0.0) return true;
+  return false;
+}
+
+}  // namespace
+
+Outcome project_general(const Chains& chains, std::uint32_t chain, const Options& options, const Outcome& plain,
+                        std::span<Vector3d> positions, std::span<double> multipliers) {
+  // A link that is too long for its neighbours is no harm where it may be slack.
+  const bool is_possible = plain.status < Status::taut || (chains.slack && plain.status == Status::too_long_link);
+  if (plain.status == Status::bad_input || (!is_possible && !is_soft(chains, chain))) return plain;
+  const std::uint32_t first = chains.offsets[chain], count = chains.offsets[chain + 1] - first;
+  if (count < 2) return plain;
+  GeneralChain general(chains, chain, options, positions.subspan(first, count));
+  const Outcome outcome = general.solve();
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (chains.inverse_mass[first + i] > 0.0) positions[first + i] = general.point(i);
+  for (std::uint32_t i = 0; i + 1 < count; ++i) multipliers[first + i - chain] = general.multiplier(i);
+  return outcome;
+}
+
+}  // namespace tendril::chain
