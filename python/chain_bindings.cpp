@@ -68,10 +68,14 @@ py::dict outcomes_of(std::span<const chain::Outcome> chains) {
 }
 
 py::dict project(const Numbers& p, const Numbers& inverse_mass, const Numbers& length, const Places& offsets,
-                 const Numbers& start, const Numbers& compliance, const py::dict& values) {
+                 const Numbers& start, const Numbers& compliance, const Numbers& stiffness, const Numbers& rest,
+                 const py::dict& values) {
   const chain::Options options = options_from(values);
-  const chain::Chains chains{points(p),       numbers(inverse_mass), numbers(length),
-                             places(offsets), points(start),         numbers(compliance)};
+  chain::Chains chains{points(p),       numbers(inverse_mass), numbers(length),
+                       places(offsets), points(start),         numbers(compliance)};
+  const std::vector<double> shares(stiffness.size() > 0 ? chains.length.size() : 0, 1.0);
+  if (!shares.empty()) chains.joints = {numbers(stiffness), shares, points(rest)};
+  chains.slack = values["slack"].cast<bool>();
   chain::Projections found;
   {
     const WithoutPython without;

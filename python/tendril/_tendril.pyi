@@ -144,6 +144,8 @@ def chain_project(
     __offsets: npt.NDArray[np.integer[Any]],
     __start: _Array,
     __compliance: _Array,
+    __stiffness: _Array,
+    __rest: _Array,
     __options: Dict[str, Any],
 ) -> Dict[str, Any]: ...
 def chain_project_tree(

@@ -8,6 +8,8 @@ from . import _arrays, _tendril
 
 __all__ = ["Projection", "project"]
 
+_GENERAL = ("hybrid", "newton", "kkt")  # methods that take joints, compliance and slack
+
 
 class Projection(NamedTuple):
     """What project() found, and how. Of one chain or tree status, iterations, residual and certified are single values."""
@@ -31,7 +33,10 @@ def project(
     max_iterations=None,
     *,
     offsets=None,
+    bending=None,
+    rest=None,
     compliance=None,
+    slack=False,
     single=False,
 ) -> Projection:
     """Moves points as little as possible, each counted by its mass, until all links have their lengths.
@@ -47,8 +52,13 @@ def project(
                     factorisation), and "fast", "pbd", "xpbd" and "shake", which end at other points
     tolerance       on Projection.residual
     max_iterations  None: 100; 10000 of "pbd" and "xpbd"
-    compliance      of "xpbd": [1/kg] over dt**2, one number or one per link
-    single          True: in single precision, which reaches a tolerance of 1e-5
+    bending         [kg] k of joints, one number or one per point (those of a chain's ends are left out): adds
+                    k/2 |x[i-1] - 2 x[i] + x[i+1] - rest[i]|**2 to what is made small, k being dt**2 times a stiffness [N/m]
+    rest            of joints, shaped as p; None: straight
+    compliance      of links [1/kg], m/N over dt**2, one number or one per link
+    slack           True: links may become shorter. There is then one solution, and it is always certified
+    single          True: in single precision, which reaches a tolerance of 1e-5; joints, compliant and slack links are
+                    in double precision always
 
     Lengths that cannot be had raise nothing: the status says so, and the shape is the closest there is. Chains with numbers
     that cannot be used (NaN, lengths that are not positive) have the status "bad_input". What is wrong with the shape of an
@@ -60,17 +70,27 @@ def project(
         "tolerance": _arrays.positive(tolerance, "tolerance"),
         "max_iterations": 0 if max_iterations is None else _arrays.at_least_one(max_iterations, "max_iterations"),
         "single": bool(single),
+        "slack": bool(slack),
     }
     if parents is not None:
-        return _project_tree(p, inverse_mass, length, start, parents, options, offsets, compliance)
+        unfit = {"offsets": offsets, "bending": bending, "rest": rest, "compliance": compliance}
+        return _project_tree(p, inverse_mass, length, start, parents, options, unfit)
     points, ends = _arrays.curves(p, offsets)
     if ends[-1] >= 2**31:
         raise ValueError(f"p: has {ends[-1]} points; there may be at most {2**31 - 1}")
     if (np.diff(ends) == 0).any():
         raise ValueError("offsets: a chain has no point; give each at least one")
-    if compliance is not None and method != "xpbd":
-        raise ValueError(f"compliance: method {method!r} has links that do not give; use 'xpbd'")
+    if rest is not None and bending is None:
+        raise ValueError("rest: belongs to bending, which is not given")
+    for name, given, takes in (
+        ("bending", bending is not None, _GENERAL),
+        ("compliance", compliance is not None, (*_GENERAL, "xpbd")),
+        ("slack", slack, _GENERAL),
+    ):
+        if given and method not in takes:
+            raise ValueError(f"{name}: not for method {method!r}; use one of {', '.join(takes)}")
     links = len(points) - (len(ends) - 1)
+    stiffness = np.zeros(0) if bending is None else _inner(_spread(bending, len(points), "bending", "point"), ends)
     found = _tendril.chain_project(
         points,
         _spread(inverse_mass, len(points), "inverse_mass", "point"),
@@ -78,6 +98,8 @@ def project(
         ends,
         np.zeros((0, 3)) if start is None else _like(start, points, p, "start"),
         np.zeros(0) if compliance is None else _spread(compliance, links, "compliance", "link"),
+        stiffness,
+        np.zeros((len(stiffness), 3)) if rest is None else _like(rest, points, p, "rest"),
         options,
     )
     shape = np.shape(p) if not isinstance(p, (list, tuple)) else points.shape
@@ -88,11 +110,11 @@ def project(
     return Projection(**found)
 
 
-def _project_tree(p, inverse_mass, length, start, parents, options, offsets, compliance):
+def _project_tree(p, inverse_mass, length, start, parents, options, unfit):
     if options["method"] not in ("hybrid", "two-stage", "newton"):
         raise ValueError(f"method: {options['method']!r} does not take trees; use 'hybrid', 'two-stage' or 'newton'")
-    for name, given in (("offsets", offsets is not None), ("compliance", compliance is not None), ("single", options["single"])):
-        if given:
+    for name, given in (*unfit.items(), ("single", options["single"] or None), ("slack", options["slack"] or None)):
+        if given is not None:
             raise ValueError(f"{name}: not for a tree")
     points = _arrays.numbers(p, "p")
     if points.ndim != 2 or points.shape[1] != 3:
@@ -127,6 +149,13 @@ def _spread(values, count, name, of):
     if array.size != count:
         raise ValueError(f"{name}: has shape {array.shape}; give one number, or one for each {of}, {count}")
     return array.reshape(-1)
+
+
+def _inner(stiffness, ends):
+    """Without the ends of the chains, which are no joints."""
+    inner = stiffness.copy()
+    inner[ends[:-1]] = inner[np.asarray(ends[1:]) - 1] = 0.0
+    return inner
 
 
 def _like(values, points, p, name):

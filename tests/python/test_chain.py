@@ -103,6 +103,31 @@ class Project(unittest.TestCase):
         single = tendril.chain.project(p, w, 1.0, tolerance=1e-5, single=True)
         np.testing.assert_allclose(single.positions, exact.positions, atol=1e-3)
 
+    def test_bending_makes_second_differences_small(self):
+        p, w = noisy(9)
+        rough = [
+            np.linalg.norm(np.diff(tendril.chain.project(p, w, 1.0, bending=k, tolerance=1e-9).positions, n=2, axis=0))
+            for k in (0.0, 1.0, 100.0)
+        ]
+        self.assertLess(rough[1], rough[0])
+        self.assertLess(rough[2], 0.2 * rough[0])
+        at_rest = tendril.chain.project(p, w, 1.0, tolerance=1e-12).positions
+        bent = np.zeros_like(at_rest)
+        bent[1:-1] = np.diff(at_rest, n=2, axis=0)
+        held = tendril.chain.project(at_rest, w, 1.0, bending=50.0, rest=bent, tolerance=1e-10)
+        np.testing.assert_allclose(held.positions, at_rest, atol=1e-9)
+
+    def test_compliance_stretches_and_slack_pulls_only(self):
+        p, w = noisy(10)
+        soft = tendril.chain.project(p, w, 1.0, compliance=0.1, tolerance=1e-10)
+        lengths = np.linalg.norm(np.diff(soft.positions, axis=0), axis=1)
+        np.testing.assert_allclose(0.5 * (lengths**2 - 1.0), 0.1 * soft.multipliers, atol=1e-10)
+        slack = tendril.chain.project(p, w, 1.0, slack=True)
+        lengths = np.linalg.norm(np.diff(slack.positions, axis=0), axis=1)
+        self.assertTrue(slack.certified)
+        self.assertTrue((slack.multipliers >= 0.0).all() and (lengths < 1.0 + 1e-12).all())
+        np.testing.assert_allclose(slack.multipliers * (lengths - 1.0), 0.0, atol=1e-11)
+
     def test_numbers_that_cannot_be_used_are_a_status(self):
         p, w = noisy(7)
         for spoil in (np.nan, np.inf):
@@ -125,7 +150,12 @@ class Project(unittest.TestCase):
             ({"method": "magic"}, "method: is 'magic'"),
             ({"tolerance": 0}, "tolerance: is 0"),
             ({"max_iterations": 0}, "max_iterations: is 0"),
-            ({"compliance": 1.0}, "compliance: method 'hybrid'"),
+            ({"compliance": 1.0, "method": "pbd"}, "compliance: not for method 'pbd'"),
+            ({"bending": 1.0, "method": "fast"}, "bending: not for method 'fast'"),
+            ({"slack": True, "method": "xpbd"}, "slack: not for method 'xpbd'"),
+            ({"rest": p}, "rest: belongs to bending"),
+            ({"bending": np.ones(3)}, "bending: has shape"),
+            ({"slack": True, "parents": [-1] + [0] * 19}, "slack: not for a tree"),
             ({"start": p[:-1]}, "start: has shape"),
             ({"offsets": [0, 5, 5, 20]}, "offsets: a chain has no point"),
             ({"parents": [0] * 3}, "parents: must be"),

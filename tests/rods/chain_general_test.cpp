@@ -309,7 +309,7 @@ TEST(GeneralChain, SolvesTheSystemThatIsWritten) {
   }
   is_free[0] = is_free[5] = 0, active[6] = 0;
   chain::BendingMatrix bending;
-  bending.assemble(n, stiffness, share);
+  bending.assemble({stiffness, share, {}}, n);
   chain::KktBand band;
   ASSERT_TRUE(band.factorise({mass, is_free, bending, D, softness, active}, z));
   EXPECT_TRUE(band.is_definite());

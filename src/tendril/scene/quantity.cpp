@@ -76,6 +76,9 @@ constexpr Unit units[] = {
     {"kg cm2", inertia, 1.0, 1e4},
     {"g cm2", inertia, 1.0, 1e7},
     {"g mm2", inertia, 1.0, 1e9},
+    {"m/N", compliance},
+    {"mm/N", compliance, 1.0, 1e3},
+    {"um/N", compliance, 1.0, 1e6},
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -131,6 +134,7 @@ DimensionWords words(Dimension dimension) {
     case force: return {"a", "force", "N", "2 mN"};
     case torque: return {"a", "torque", "N m", "0.1 N m"};
     case inertia: return {"a", "moment of inertia", "kg m2", "5 g cm2"};
+    case compliance: return {"a", "compliance", "m/N", "1 mm/N"};
   }
   return {};
 }

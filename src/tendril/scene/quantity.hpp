@@ -25,6 +25,7 @@ enum class Dimension : std::uint8_t {
   force,          // [N]
   torque,         // [N m]
   inertia,        // [kg m2]
+  compliance,     // [m/N]
 };
 
 struct DimensionWords {

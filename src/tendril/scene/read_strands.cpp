@@ -34,8 +34,8 @@ constexpr Word<StrandModelKind> models[] = {{"der", StrandModelKind::der},
                                             {"der-inextensible", StrandModelKind::der_inextensible},
                                             {"superhelix", StrandModelKind::superhelix},
                                             {"corde", StrandModelKind::corde},
+                                            {"chain", StrandModelKind::chain},
                                             {"cosserat", {}, false},
-                                            {"chain", {}, false},
                                             {"particles", {}, false}};
 // Words of which only the first is built: the scene need not remember the choice.
 constexpr Word<int> solvers[] = {{"newton", 0},      {"qn", 1, false},  {"pd", 2, false}, {"admm", 3, false},
@@ -174,6 +174,18 @@ void read_helix(TableReader& owner, StrandSet& set) {
   table->finish();
 }
 
+void read_chain(TableReader& owner, StrandSet& set) {
+  auto table = owner.table("chain", "of chains: what their links and joints do");
+  if (!table) return;
+  if (set.model != StrandModelKind::chain && !table->describing())
+    owner.refuse("chain", "chain has the links and joints of chains; write model = \"chain\", or leave it out");
+  table->number("bending", "share of the material's stiffness against bending; 0: limp", {0.0, 1e6}, set.chain.bending);
+  table->quantity("compliance", "how much longer a link becomes under a force; 0: it keeps its length",
+                  Dimension::compliance, {0.0, 1e6}, set.chain.compliance);
+  table->boolean("slack", "links may become shorter: a rope that pulls and never pushes", set.chain.slack);
+  table->finish();
+}
+
 // Keys that the model has no use for.
 void refuse_what_the_model_lacks(TableReader& table, const StrandSet& set) {
   if (table.describing()) return;
@@ -239,10 +251,11 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   read_guides(table, folder, set);
   int solver = 0;
   table.word("model",
-             "of a strand: discrete elastic rods, the same with edges that keep their lengths, super-helices, or CoRdE "
-             "rods",
+             "of a strand: discrete elastic rods, the same with edges that keep their lengths, super-helices, CoRdE "
+             "rods, or chains of points",
              models, set.model);
   read_helix(table, set);
+  read_chain(table, set);
   table.word("solver", "of its equations", solvers, solver);
   table.word("curvature", "how bending is measured", curvatures, set.curvature);
   const ChosenMaterial material = read_material(table, folder);

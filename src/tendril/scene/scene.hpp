@@ -112,6 +112,7 @@ struct StrandSet {
   GuideChoice guides;  // the strands that are simulated
   StrandModelKind model = StrandModelKind::der;
   HelixPieces helix;   // of super-helices
+  ChainLinks chain;    // of chains
   std::string preset;  // that the material started from; empty: none
   der::Material material;
   bool radius_of_groom = true;                    // where the groom has one: the scene gives none

@@ -6,7 +6,7 @@
 
 namespace tendril {
 
-enum class StrandModelKind : std::uint8_t { der, der_inextensible, superhelix, corde };
+enum class StrandModelKind : std::uint8_t { der, der_inextensible, superhelix, corde, chain };
 
 struct ModelTraits {
   std::string_view name;  // in scenes and reports
@@ -28,6 +28,7 @@ constexpr ModelTraits traits(StrandModelKind kind) {
       return {
           .name = "der-inextensible", .bdf2 = true, .air = true, .free_roots = true, .holds = true, .curvatures = true};
     case StrandModelKind::superhelix: return {.name = "superhelix", .statics = true};
+    case StrandModelKind::chain: return {.name = "chain", .bdf2 = true, .air = true, .free_roots = true, .holds = true};
     case StrandModelKind::corde: return {.name = "corde", .free_roots = true, .stretches = true};
   }
   return {"der", true, true, true, true, true, true, true, true, true};
@@ -36,6 +37,13 @@ constexpr ModelTraits traits(StrandModelKind kind) {
 // Pieces of constant curvature and twist of a super-helix: the default is the 16 unknowns of the literature.
 struct HelixPieces {
   int bend1 = 6, bend2 = 6, twist = 4;
+};
+
+// What links and joints of a chain do.
+struct ChainLinks {
+  double bending = 1.0;     // share of the stiffness that the material has; 0: limp
+  double compliance = 0.0;  // [m/N], of every link; 0: it keeps its length
+  bool slack = false;       // links may become shorter
 };
 
 }  // namespace tendril

@@ -14,7 +14,7 @@
 namespace tendril::validation {
 
 Result<std::vector<Case>> validation_cases(const Model& model) {
-  static const std::vector<std::string> models = {"der", "der-inextensible", "superhelix", "corde"};
+  static const std::vector<std::string> models = {"der", "der-inextensible", "superhelix", "corde", "chain"};
   if (std::find(models.begin(), models.end(), model.name) == models.end())
     return Error{"model", fmt::format("there are no benchmarks for '{}'{}; known: {}", model.name,
                                       did_you_mean(model.name, models), fmt::join(models, ", "))};

@@ -41,7 +41,8 @@ class GeneralChain {
     }
     now_.lam.assign(n_ - 1, 0.0), D_.assign(n_ - 1, 0.0), z_.resize(n_ - 1);
     moves_.resize(n_), changes_.resize(n_ - 1);
-    bending_.assemble(n_, stiffness(), share());
+    joints_ = joints_of(chains.joints, first_, link_, n_);
+    bending_.assemble(joints_, n_);
   }
 
   Outcome solve() { return chains_.slack ? solve_slack() : solve_taut(); }
@@ -50,18 +51,6 @@ class GeneralChain {
   double multiplier(std::size_t i) const { return now_.lam[i]; }
 
  private:
-  std::span<const double> stiffness() const {
-    return chains_.joints.stiffness.empty() ? std::span<const double>() : chains_.joints.stiffness.subspan(first_, n_);
-  }
-  std::span<const double> share() const {
-    return chains_.joints.share.empty() ? std::span<const double>() : chains_.joints.share.subspan(link_, n_ - 1);
-  }
-  // How far joint i is from its rest.
-  Vector3d bend(std::span<const Vector3d> x, std::size_t i) const {
-    Vector3d out = -share()[i] * (x[i] - x[i + 1]) - chains_.joints.rest[first_ + i];
-    if (i > 0) out += share()[i - 1] * (x[i - 1] - x[i]);
-    return out;
-  }
   double softness(std::size_t i) const { return softness_.empty() ? 0.0 : softness_[i]; }
   bool can_move(std::size_t link) const { return free_[link] != 0 || free_[link + 1] != 0; }
 
@@ -84,26 +73,18 @@ class GeneralChain {
   double objective(const Iterate& at) const {
     double twice = 0.0;
     for (std::size_t i = 0; i < n_; ++i) twice += mass_[i] * (p_[i] - at.x[i]).squaredNorm();
-    for (std::size_t i = 0; i < stiffness().size() && i + 1 < n_; ++i)
-      if (stiffness()[i] > 0.0) twice += stiffness()[i] * bend(at.x, i).squaredNorm();
     for (std::size_t i = 0; i < softness_.size(); ++i) twice += softness_[i] * at.lam[i] * at.lam[i];
-    return 0.5 * twice;
+    return 0.5 * twice + bending_energy(joints_, at.x);
   }
 
   // g of Eq. 26 on free points, zero of held ones.
   void gradient(const Iterate& at, std::span<Vector3d> g) const {
     for (std::size_t i = 0; i < n_; ++i) g[i] = mass_[i] * (p_[i] - at.x[i]);
-    Vector3d turn = Vector3d::Zero();
     for (std::size_t i = 0; i + 1 < n_; ++i) {
-      Vector3d force = at.lam[i] * (at.x[i] - at.x[i + 1]);
-      if (!stiffness().empty()) {
-        const Vector3d here = i == 0 ? stiffness()[0] * bend(at.x, 0) : turn;
-        const bool has_next = i + 2 < n_;
-        turn = has_next ? Vector3d(stiffness()[i + 1] * bend(at.x, i + 1)) : Vector3d::Zero();
-        force += share()[i] * (turn - here);
-      }
+      const Vector3d force = at.lam[i] * (at.x[i] - at.x[i + 1]);
       g[i] -= force, g[i + 1] += force;
     }
+    add_bending_force(joints_, at.x, g);
     for (std::size_t i = 0; i < n_; ++i)
       if (free_[i] == 0) g[i].setZero();
   }
@@ -313,6 +294,7 @@ class GeneralChain {
   std::vector<double> w_, mass_, heavier_mass_, length_, softness_, D_, changes_;
   std::vector<char> free_, active_;
   double total_mass_ = 0.0, mean_length_ = 0.0;
+  Joints joints_;
   BendingMatrix bending_;
   KktBand band_;
   Iterate now_, trial_, next_;

@@ -4,16 +4,6 @@ namespace tendril::chain {
 
 using Eigen::Vector3d;
 
-void BendingMatrix::assemble(std::size_t points, std::span<const double> stiffness, std::span<const double> share) {
-  for (auto* values : {&diagonal, &next, &second}) values->assign(points, 0.0);
-  if (stiffness.empty()) return;
-  for (std::size_t i = 0; i + 1 < points; ++i) {
-    const double a = i > 0 ? share[i - 1] : 0.0, c = share[i], b = -(a + c), k = stiffness[i];
-    diagonal[i] += k * b * b, diagonal[i + 1] += k * c * c, next[i] += k * b * c;
-    if (i > 0) diagonal[i - 1] += k * a * a, next[i - 1] += k * a * b, second[i - 1] += k * a * c;
-  }
-}
-
 bool KktBand::factorise(const KktTerms& terms, std::span<const Vector3d> z) {
   const std::size_t n = terms.mass.size();
   band_.reset(4 * n);

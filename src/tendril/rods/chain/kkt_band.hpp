@@ -13,16 +13,9 @@
 #include <vector>
 
 #include "tendril/linalg/padded_band.hpp"
+#include "tendril/rods/chain/bending.hpp"
 
 namespace tendril::chain {
-
-// What resists bending, as the coefficients of a point with itself, the next, and the one after that (Eq. 25).
-struct BendingMatrix {
-  std::vector<double> diagonal, next, second;
-
-  // Of joints at their points and links, which may both be empty.
-  void assemble(std::size_t points, std::span<const double> stiffness, std::span<const double> share);
-};
 
 struct KktTerms {
   std::span<const double> mass;  // [kg], 0 of what is held

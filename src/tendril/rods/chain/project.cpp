@@ -175,7 +175,8 @@ void Projector::split(const Chains& chains, const Options& options, Projections&
       if (end - begin > 1) open_.push_back({c, begin, end - begin, false});
       continue;
     }
-    const bool is_bent = has_joints && !is_whole && is_held_at_first_points_only(chains, c);
+    const bool is_bent =
+        has_joints && !is_whole && is_held_at_first_points_only(chains, c) && chains.joints.stiffness[end - 1] == 0.0;
     if (is_whole || (has_joints && !is_bent)) general_.push_back(c);
     split_chain(chains, c, is_bent);
   }

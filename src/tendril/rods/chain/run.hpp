@@ -35,7 +35,8 @@ std::span<const std::string_view> method_names();
 struct Joints {
   std::span<const double> stiffness = {};  // [kg m²] with shares 1/length, [kg] with shares 1; of points
   std::span<const double> share = {};      // [1/m] or 1, of links
-  std::span<const Vector3d> rest = {};     // of points; that of a first point is the direction its link is to have
+  // Of points. That of a first point is the direction its link is to have, that of a last one the opposite of it.
+  std::span<const Vector3d> rest = {};
 };
 
 // Chains one after the other: chain c has the points offsets[c] .. offsets[c + 1] - 1, and one link less.

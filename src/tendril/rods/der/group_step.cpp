@@ -25,7 +25,7 @@ GroupStep::LaneValues ones() {
 
 }  // namespace
 
-GroupStep::EffectiveStep GroupStep::effective_step(const StepOptions& options, const State& state) {
+EffectiveStep effective_step(const StepOptions& options, const State& state) {
   if (options.integrator == Integrator::euler || state.previous_dt == 0.0) return {options.dt, 0.0};
   const double r = options.dt / state.previous_dt;
   if (r > largest_ratio) return {options.dt, 0.0};

@@ -40,13 +40,6 @@ class GroupStep {
   bool is_balanced() const { return balanced_; }
 
  private:
-  // The integrator as an implicit Euler step (docs/theory/der.md, Eq. 15): effective step h, and the ratio of dt to the
-  // step before (0: plain Euler).
-  struct EffectiveStep {
-    double h, ratio;
-  };
-  static EffectiveStep effective_step(const StepOptions& options, const State& state);
-
   StepReport run_once(std::span<double> out);
   StepReport iterate(std::span<double> out);
   void aim_at_state_velocity();

@@ -16,18 +16,18 @@ using Group = Strands::Group;
 
 // Calls f(vertex in the user's order, values of that slot) for every vertex; values[c * lanes] is component c.
 template <class F>
-void for_each_vertex(const Strands& strands, const State& state, F&& f) {
+void for_each_vertex(const Strands& strands, const GroupStreams& streams, F&& f) {
   parallel_for(strands.size(), [&](std::size_t s) {
     const Strands::Place place = strands.place(s);
-    const std::span<const double> stream = state.current[place.group];
+    const std::span<const double> stream = streams[place.group];
     for (std::size_t i = 0; i < strands.vertices(s); ++i)
       f(strands.offset(s) + i, &stream[state_at(place.first + int(i), 0, strands.lanes(), std::size_t(place.lane))]);
   });
 }
 
-void gather3(const Strands& strands, const State& state, int component, std::span<Vector3d> out) {
+void gather3(const Strands& strands, const GroupStreams& streams, int component, std::span<Vector3d> out) {
   const int w = strands.lanes();
-  for_each_vertex(strands, state, [&](std::size_t v, const double* values) {
+  for_each_vertex(strands, streams, [&](std::size_t v, const double* values) {
     const double* at = values + component * w;
     out[v] = {at[0], at[w], at[2 * w]};
   });
@@ -35,7 +35,7 @@ void gather3(const Strands& strands, const State& state, int component, std::spa
 
 void gather1(const Strands& strands, const State& state, int component, std::span<double> out) {
   const int w = strands.lanes();
-  for_each_vertex(strands, state, [&](std::size_t v, const double* values) { out[v] = values[component * w]; });
+  for_each_vertex(strands, state.current, [&](std::size_t v, const double* values) { out[v] = values[component * w]; });
 }
 
 // Writes value(vertex) to a component of every lane, repeated ones too; not at the last vertex if it is an edge's, for
@@ -88,13 +88,18 @@ void carry_all_frames(const Strands& strands, const State& before, State& state)
 }  // namespace
 
 void gather_positions(const Strands& strands, const State& state, std::span<Vector3d> out) {
-  gather3(strands, state, StateLayout::position, out);
+  gather3(strands, state.current, StateLayout::position, out);
 }
 void gather_velocities(const Strands& strands, const State& state, std::span<Vector3d> out) {
-  gather3(strands, state, StateLayout::velocity, out);
+  gather3(strands, state.current, StateLayout::velocity, out);
 }
 void gather_directors(const Strands& strands, const State& state, std::span<Vector3d> out) {
-  gather3(strands, state, StateLayout::director, out);
+  gather3(strands, state.current, StateLayout::director, out);
+}
+void gather_previous(const Strands& strands, const State& state, std::span<Vector3d> positions,
+                     std::span<Vector3d> velocities) {
+  gather3(strands, state.previous, StateLayout::position, positions);
+  gather3(strands, state.previous, StateLayout::velocity, velocities);
 }
 void gather_thetas(const Strands& strands, const State& state, std::span<double> out) {
   gather1(strands, state, StateLayout::theta, out);

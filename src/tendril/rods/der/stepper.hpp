@@ -27,6 +27,13 @@ struct StepOptions {
   Air air;
 };
 
+// The integrator as an implicit Euler step (docs/theory/der.md, Eq. 15): effective step h, and the ratio of dt to the
+// step before (0: plain Euler).
+struct EffectiveStep {
+  double h, ratio;
+};
+EffectiveStep effective_step(const StepOptions& options, const State& state);
+
 enum class Trouble : std::uint8_t {
   none,
   not_finite,

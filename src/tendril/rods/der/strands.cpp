@@ -141,6 +141,21 @@ void Strands::set_anchors(std::span<const Vector3d> places, std::span<const doub
   });
 }
 
+void Strands::gather_anchors(const Targets& targets, std::span<Vector3d> places, std::span<double> stiffness) const {
+  using A = AnchorLayout;
+  parallel_for(size(), [&](std::size_t s) {
+    const Place at = places_[s];
+    const auto value = [&](std::size_t i, int component) {
+      return targets
+          .anchors[at.group][stream_at(at.first + int(i), A::components, component, lanes(), std::size_t(at.lane))];
+    };
+    for (std::size_t i = 0; i < vertices(s); ++i) {
+      for (int c = 0; c < 3; ++c) places[offset(s) + i][c] = value(i, A::place + c);
+      stiffness[offset(s) + i] = value(i, A::stiffness);
+    }
+  });
+}
+
 void Strands::clear_loads() {
   for (Group& group : groups_) group.loads.clear();
 }

@@ -95,6 +95,8 @@ class Strands {
   // Places that draw the vertices, and how strongly [N/m]; in the user's order.
   void set_anchors(std::span<const Eigen::Vector3d> places, std::span<const double> stiffness, Targets& targets) const;
 
+  void gather_anchors(const Targets& targets, std::span<Eigen::Vector3d> places, std::span<double> stiffness) const;
+
   Status add_load(const Load& load);
   void clear_loads();
 
@@ -164,6 +166,9 @@ class Strands {
 // The state in the user's order.
 void gather_positions(const Strands& strands, const State& state, std::span<Eigen::Vector3d> out);
 void gather_velocities(const Strands& strands, const State& state, std::span<Eigen::Vector3d> out);
+// Those of the step before, for integrators of several steps.
+void gather_previous(const Strands& strands, const State& state, std::span<Eigen::Vector3d> positions,
+                     std::span<Eigen::Vector3d> velocities);
 // Per edge, at its first vertex: twist angle, reference director; per joint: reference twist.
 void gather_thetas(const Strands& strands, const State& state, std::span<double> out);
 void gather_theta_velocities(const Strands& strands, const State& state, std::span<double> out);

@@ -1,4 +1,5 @@
 #include "tendril/rods/inextensible/one_step.hpp"
+#include "tendril/sim/models/chain_model.hpp"
 #include "tendril/sim/models/corde_model.hpp"
 #include "tendril/sim/models/inextensible_model.hpp"
 #include "tendril/sim/models/superhelix_model.hpp"
@@ -28,12 +29,21 @@ Result<ModelHandle> make_corde(const StrandSet& set, const der::Strands& strands
   return ModelHandle(std::make_unique<CordeModel>(std::move(made.value())));
 }
 
+Result<ModelHandle> make_chain(const StrandSet& set, const der::Strands& strands) {
+  const chain::Settings settings{set.chain.bending, set.chain.compliance, set.chain.slack};
+  Result<chain::Strands> made = chain::Strands::create(strands, settings);
+  if (!made) return made.error();
+  if (set.rest_shape == RestShape::straight) made.value().straighten();
+  return ModelHandle(std::make_unique<ChainModel>(std::move(made.value())));
+}
+
 }  // namespace
 
 Result<ModelHandle> make_model(const StrandSet& set, const der::Strands& strands) {
   switch (set.model) {
     case StrandModelKind::superhelix: return make_superhelix(set, strands);
     case StrandModelKind::corde: return make_corde(set, strands);
+    case StrandModelKind::chain: return make_chain(set, strands);
     case StrandModelKind::der_inextensible: return ModelHandle(std::make_unique<InextensibleModel>());
     case StrandModelKind::der: break;
   }

@@ -1,0 +1,141 @@
+#include "tendril/rods/chain/balance.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tendril/base/parallel.hpp"
+#include "tendril/rods/chain/kkt_band.hpp"
+
+namespace tendril::chain {
+namespace {
+
+using Eigen::Vector3d;
+
+class StrandBalance {
+ public:
+  StrandBalance(const Vector3d& gravity, std::span<const Vector3d> x, const Clamped& to, std::size_t s,
+                Strands& strands)
+      : x_(x), to_(to), s_(s), strands_(strands), first_(strands.offset(s)), n_(strands.vertices(s)) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Vector3d force = strands.mass(first_ + i) * gravity + strands.force(first_ + i);
+      forces_.push_back(force), load_ = std::max(load_, force.norm());
+    }
+    turn_.assign(n_, Vector3d::Zero()), tension_.assign(n_ - 1, 0.0);
+  }
+
+  // Largest net force on a free point over the load, once tensions have taken what they can.
+  double imbalance(bool with_turns) const {
+    std::vector<Vector3d> g = forces_;
+    for (std::size_t i = 0; i + 1 < n_; ++i) {
+      Vector3d force = tension_[i] * z(i);
+      if (with_turns) force += share(i) * (turn_[i + 1] - turn_[i]);
+      g[i] -= force, g[i + 1] += force;
+    }
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!strands_.is_held(first_ + i)) largest = std::max(largest, g[i].norm());
+    return load_ > 0.0 ? largest / load_ : 0.0;
+  }
+
+  // What every link passes on, Y, follows from the forces beyond it; turns at the joints and tensions share it (Eq.
+  // 36).
+  void find_turns() {
+    Vector3d passed = Vector3d::Zero();
+    for (std::size_t i = n_ - 1; i-- > 0;) {
+      passed = strands_.is_held(first_ + i + 1) ? half_of_run(i) : Vector3d(passed - forces_[i + 1]);
+      if (strands_.is_held(first_ + i) && strands_.is_held(first_ + i + 1)) {
+        turn_[i].setZero();
+        continue;
+      }
+      const bool is_joint = strands_.stiffness(first_ + i) > 0.0;
+      const Vector3d link = z(i);
+      tension_[i] = link.dot(passed - share(i) * turn_[i + 1]) / link.squaredNorm();
+      turn_[i] = is_joint ? Vector3d(turn_[i + 1] - (passed - tension_[i] * link) / share(i)) : Vector3d::Zero();
+    }
+  }
+
+  // Largest change of a rest that the turns ask for.
+  double largest_change() const {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (strands_.stiffness(first_ + i) > 0.0)
+        largest = std::max(largest, turn_[i].norm() / strands_.stiffness(first_ + i));
+    return largest;
+  }
+
+  // Whether what holds it up against buckling suffices: A(tensions) on what the links allow, without masses.
+  bool is_stable() const {
+    std::vector<double> mass(n_, 0.0), stiffness(n_), none;
+    std::vector<char> is_free(n_);
+    std::vector<Vector3d> links;
+    for (std::size_t i = 0; i < n_; ++i) {
+      stiffness[i] = strands_.stiffness(first_ + i), is_free[i] = strands_.is_held(first_ + i) ? 0 : 1;
+      if (i + 1 < n_) links.push_back(z(i));
+    }
+    BendingMatrix bending;
+    bending.assemble({stiffness, strands_.shares().subspan(strands_.link(s_, 0), n_ - 1), {}}, n_);
+    KktBand band;
+    return band.factorise({mass, is_free, bending, tension_, none, {}}, links) && band.is_definite();
+  }
+
+  // The rest of a joint is how it is bent, less what its turn asks for (Eq. 37).
+  void set_rests() {
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double k = strands_.stiffness(first_ + i);
+      if (k == 0.0) continue;
+      strands_.set_rest(first_ + i, strands_.bend(s_, i, x_, to_) - turn_[i] / k);
+    }
+  }
+
+ private:
+  Vector3d z(std::size_t i) const { return x_[i] - x_[i + 1]; }
+  double share(std::size_t i) const { return strands_.shares()[strands_.link(s_, i)]; }
+  // Between two held points each of them takes half.
+  Vector3d half_of_run(std::size_t last_link) const {
+    Vector3d sum = Vector3d::Zero();
+    for (std::size_t i = last_link + 1; i-- > 0 && !strands_.is_held(first_ + i);) sum += forces_[i];
+    return 0.5 * sum;
+  }
+
+  std::span<const Vector3d> x_;
+  const Clamped& to_;
+  std::size_t s_;
+  Strands& strands_;
+  std::size_t first_, n_;
+  std::vector<Vector3d> forces_, turn_;
+  std::vector<double> tension_;
+  double load_ = 0.0;
+};
+
+Balance balance_strand(const Vector3d& gravity, std::span<const Vector3d> x, const Clamped& to, double most,
+                       std::size_t s, Strands& strands) {
+  constexpr double largest_factor = 1e6;
+  Balance found;
+  StrandBalance strand(gravity, x, to, s, strands);
+  const bool can_be = !strands.has_free_root(s) && strands.is_bent();
+  strand.find_turns();
+  found.before = found.after = strand.imbalance(false);
+  if (!can_be) return found;
+  const double change = strand.largest_change();
+  if (change > most) strands.scale_joints(s, found.stiffness_factor = change / most);
+  while (!strand.is_stable() && found.stiffness_factor < largest_factor)
+    strands.scale_joints(s, 2.0), found.stiffness_factor *= 2.0;
+  found.is_stable = strand.is_stable();
+  strand.set_rests();
+  found.after = strand.imbalance(true);
+  return found;
+}
+
+}  // namespace
+
+std::vector<Balance> balance(const Vector3d& gravity, std::span<const Vector3d> drawn, const Clamped& to, double most,
+                             Strands& strands) {
+  std::vector<Balance> found(strands.size());
+  parallel_for(strands.size(), [&](std::size_t s) {
+    const auto x = drawn.subspan(strands.offset(s), strands.vertices(s));
+    found[s] = balance_strand(gravity, x, to, most, s, strands);
+  });
+  return found;
+}
+
+}  // namespace tendril::chain

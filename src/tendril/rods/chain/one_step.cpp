@@ -1,0 +1,413 @@
+#include "tendril/rods/chain/one_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tendril/base/flush_denormals.hpp"
+#include "tendril/base/parallel.hpp"
+
+namespace tendril::chain {
+namespace {
+
+using Eigen::Map;
+
+constexpr double out_of_air = 0.5;  // drag: half of the density
+
+}  // namespace
+
+void OneStep::linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                        const Motion& motion) {
+  strands_ = &strands, before_ = &before, ends_ = &ends, around_ = &around, motion_ = &motion, contact_ = {};
+  const std::size_t n = strands.vertex_count(), count = strands.size();
+  ratio_ = motion.x_before.empty() ? 0.0 : around.dt / around.previous_dt;
+  step_ = (1.0 + ratio_) / (1.0 + 2.0 * ratio_) * around.dt;
+  from_.resize(n), aim_.resize(n), inertia_.resize(n), inverse_.resize(n);
+  stiffness_.resize(n), rest_.resize(n);
+  free_.resize(n), velocity_.resize(n);
+  blocks_.resize(count);
+  asked_ = std::make_unique<std::once_flag[]>(count);
+  if (strands.settings().compliance > 0.0)
+    compliance_.assign(strands.lengths().size(), strands.settings().compliance / (step_ * step_));
+  parallel_for(count, [&](std::size_t b) {
+    const FlushDenormals flush;
+    predict(b);
+    if (strands.is_bent()) set_joints(b);
+    blocks_[b].is_usable = blocks_[b].on_links = true, blocks_[b].touched = blocks_[b].at_start = false;
+  });
+  Options options;
+  options.tolerance = around.tolerance;
+  projector_.project(chains(), options, projected_);
+  parallel_for(count, [&](std::size_t b) {
+    for (std::size_t v = strands.offset(b); v < strands.offset(b) + strands.vertices(b); ++v) {
+      if (strands.is_held(v)) projected_.positions[v] = ends.place[v];  // to the last bit
+      free_[v] = (projected_.positions[v] - from_[v]) / step_;
+    }
+    if (has_expected(b)) subtract_expected(b);
+  });
+  velocity_ = free_;
+}
+
+Chains OneStep::chains() const {
+  Chains all{aim_, inverse_, strands_->lengths(), strands_->offsets()};
+  all.compliance = compliance_, all.slack = strands_->settings().slack;
+  if (strands_->is_bent()) all.joints = {stiffness_, strands_->shares(), rest_};
+  return all;
+}
+
+Joints OneStep::joints_of_block(std::size_t b) const {
+  if (!strands_->is_bent()) return {};
+  return joints_of({stiffness_, strands_->shares(), rest_}, strands_->offset(b), strands_->link(b, 0),
+                   strands_->vertices(b));
+}
+
+bool OneStep::has_expected(std::size_t b) const {
+  if (around_->expected.empty()) return false;
+  const auto forces = around_->expected.subspan(strands_->offset(b), strands_->vertices(b));
+  return std::ranges::any_of(forces, [](const Vector3d& force) { return !force.isZero(0.0); });
+}
+
+// Where points would go without links and joints (Eqs. 21, 22, 30). Air drags across the strand as much as it does, and
+// along it by what is left of the speed before: one number per point stands for the matrix, and the step stays stable.
+void OneStep::predict(std::size_t b) {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+  const double h = step_, density = around_->air.density;
+  const bool expects = has_expected(b);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t v = first + i;
+    const Vector3d &x = motion_->x[v], &speed = motion_->v[v];
+    Vector3d onward = speed;
+    from_[v] = x;
+    if (!motion_->x_before.empty()) {
+      const double share = ratio_ * ratio_ / (1.0 + 2.0 * ratio_);
+      from_[v] = x + share * (x - motion_->x_before[v]);
+      onward = speed + share * (speed - motion_->v_before[v]);
+    }
+    const double m = strands_->mass(v);
+    inertia_[v] = m;
+    Vector3d sum = m * (from_[v] + h * onward) + h * h * (m * around_->gravity + strands_->force(v));
+    if (expects) sum += h * h * around_->expected[v];
+    if (density > 0.0) {
+      double across = 0.0;
+      for (const std::size_t k : {i - 1, i}) {
+        if (k >= n || k + 1 >= n) continue;  // i - 1 of the first is beyond all
+        const Vector3d edge = motion_->x[first + k + 1] - motion_->x[first + k];
+        const double length = edge.norm(), area = strands_->width(first + k) * length;
+        const Vector3d tangent = edge / length;
+        const Vector3d against = 0.5 * (motion_->v[first + k] + motion_->v[first + k + 1]) - around_->wind;
+        const double along = against.dot(tangent);
+        const double normal_drag =
+            out_of_air * density * around_->air.normal * area * (against - along * tangent).norm();
+        const double along_drag = out_of_air * density * around_->air.tangential * M_PI * area * std::abs(along);
+        const double most = 0.5 * std::max(normal_drag, along_drag);
+        across += most;
+        sum += h * h * (most - 0.5 * along_drag) * along * tangent;
+        sum += h * h * (most - 0.5 * normal_drag) * (against - along * tangent);
+      }
+      inertia_[v] += h * across;
+      sum += h * across * (from_[v] + h * around_->wind);
+    }
+    if (!around_->anchor.empty()) {
+      inertia_[v] += h * h * around_->anchor_stiffness[v];
+      sum += h * h * around_->anchor_stiffness[v] * around_->anchor[v];
+    }
+    const bool is_held = strands_->is_held(v);
+    aim_[v] = is_held ? ends_->place[v] : Vector3d(sum / inertia_[v]);
+    inverse_[v] = is_held ? 0.0 : 1.0 / inertia_[v];
+  }
+}
+
+// Rests turn along with the root (Eq. 31). Damping is about how joints are bent now, turned as the rests turn.
+void OneStep::set_joints(std::size_t b) {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+  const double h = step_, damping = strands_->damping(b) / h;
+  const Eigen::Quaterniond turn = ends_->turn[b], turned = turn * before_->turn[b].conjugate();
+  const auto now = of(motion_->x, b);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t v = first + i;
+    const double k = strands_->stiffness(v);
+    stiffness_[v] = h * h * k * (1.0 + damping), rest_[v].setZero();
+    if (k == 0.0) continue;
+    rest_[v] = turn * strands_->rest(v);
+    if (damping > 0.0)
+      rest_[v] = (rest_[v] + damping * (turned * strands_->bend(b, i, now, *before_))) / (1.0 + damping);
+    if (i == 0) rest_[v] += strands_->root_tangent(b, *ends_);
+    if (i + 1 == n) rest_[v] -= ends_->tip[b];
+  }
+}
+
+void OneStep::start_velocity(std::size_t block, std::span<double> out) const {
+  for (std::size_t i = 0; i < strands_->vertices(block); ++i) {
+    const std::size_t v = strands_->offset(block) + i;
+    Map<Vector3d>{&out[3 * i]} = (motion_->x[v] - from_[v]) / step_;
+  }
+}
+
+void OneStep::free_velocity(std::size_t block, std::span<double> out) const {
+  for (std::size_t i = 0; i < strands_->vertices(block); ++i)
+    Map<Vector3d>{&out[3 * i]} = free_[strands_->offset(block) + i];
+}
+
+// At the links of x: A with what pushes if that leaves it definite, else without.
+void OneStep::factorise(std::size_t b, std::span<const Vector3d> x, std::span<const double> multipliers) const {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
+  Block& block = blocks_[b];
+  thread_local std::vector<Vector3d> z;
+  thread_local std::vector<double> mass, D, softness;
+  thread_local std::vector<char> is_free, active;
+  thread_local BendingMatrix bending;
+  z.resize(n - 1), mass.resize(n), is_free.resize(n), softness.clear(), active.clear();
+  D.assign(multipliers.begin(), multipliers.end());
+  for (std::size_t i = 0; i < n; ++i) mass[i] = inertia_[first + i], is_free[i] = strands_->is_held(first + i) ? 0 : 1;
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    const double l = strands_->lengths()[links + i];
+    z[i] = x[i] - x[i + 1];
+    if (!compliance_.empty()) softness.push_back(compliance_[links + i] * l * l);
+    if (strands_->settings().slack) active.push_back(D[i] > 0.0 ? 1 : 0);
+  }
+  bending.assemble(joints_of_block(b), n);
+  const auto attempt = [&] { return block.band.factorise({mass, is_free, bending, D, softness, active}, z); };
+  block.is_usable = attempt() && block.band.is_definite();
+  if (block.is_usable) return;
+  for (double& d : D) d = std::max(d, 0.0);
+  block.is_usable = attempt();
+}
+
+const KktBand& OneStep::factor(std::size_t b) const {
+  std::call_once(asked_[b], [&] {
+    if (blocks_[b].at_start) return;
+    const std::size_t links = strands_->link(b, 0), n = strands_->vertices(b);
+    factorise(b, of(projected_.positions, b), std::span(projected_.multipliers).subspan(links, n - 1));
+  });
+  return blocks_[b].band;
+}
+
+// Forces to moves, which no link resists (Eq. 32).
+void OneStep::solve(std::size_t b, std::span<Vector3d> moves) const {
+  thread_local std::vector<double> gaps;
+  gaps.assign(strands_->vertices(b) - 1, 0.0);
+  const KktBand& band = factor(b);
+  if (blocks_[b].is_usable)
+    band.solve(moves, gaps);
+  else
+    std::ranges::fill(moves, Vector3d::Zero());
+}
+
+void OneStep::apply_inverse(std::size_t b, std::size_t columns, std::span<double> out) const {
+  thread_local std::vector<Vector3d> column;
+  const std::size_t n = strands_->vertices(b);
+  column.resize(n);
+  for (std::size_t c = 0; c < columns; ++c) {
+    double* const values = &out[3 * n * c];
+    for (std::size_t i = 0; i < n; ++i) column[i] = Map<const Vector3d>(values + 3 * i);
+    solve(b, column);
+    for (std::size_t i = 0; i < n; ++i) Map<Vector3d>(values + 3 * i) = column[i];
+  }
+}
+
+// The forces that were expected have led to where the step is linearised; contact finds its own from there (Eq. 33).
+void OneStep::subtract_expected(std::size_t b) {
+  thread_local std::vector<Vector3d> moves;
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+  moves.resize(n);
+  for (std::size_t i = 0; i < n; ++i) moves[i] = step_ * around_->expected[first + i];
+  solve(b, moves);
+  for (std::size_t i = 0; i < n; ++i) free_[first + i] -= moves[i];
+  blocks_[b].on_links = false;
+}
+
+bool OneStep::is_driven(const MaterialPoint& point) const {
+  const std::size_t v = strands_->offset(point.block) + point.element;
+  return (point.along == 1.0 || strands_->is_held(v)) && (point.along == 0.0 || strands_->is_held(v + 1));
+}
+
+Vector3d OneStep::point_velocity(const MaterialPoint& point, std::span<const double> velocity) const {
+  const Map<const Vector3d> a(&velocity[3 * point.element]), b(&velocity[3 * point.element + 3]);
+  return (1.0 - point.along) * a + point.along * b;
+}
+
+void OneStep::add_point_impulse(const MaterialPoint& point, const Vector3d& impulse, std::span<double> out) const {
+  Map<Vector3d>(&out[3 * point.element]) += (1.0 - point.along) * impulse;
+  Map<Vector3d>(&out[3 * point.element + 3]) += point.along * impulse;
+}
+
+void OneStep::set_velocity(std::size_t b, std::span<const double> velocity) {
+  const std::size_t first = strands_->offset(b);
+  for (std::size_t i = 0; i < strands_->vertices(b); ++i) velocity_[first + i] = Map<const Vector3d>(&velocity[3 * i]);
+  blocks_[b].touched = true;
+}
+
+// More than a quarter of a link: there it has turned too far for links to be what they were.
+bool OneStep::goes_far(std::size_t b) const {
+  constexpr double far = 0.25;
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double l = strands_->lengths()[strands_->link(b, std::min(i, n - 2))];
+    const Vector3d end = from_[first + i] + step_ * free_[first + i];
+    if ((end - motion_->x[first + i]).squaredNorm() > far * far * l * l) return true;
+  }
+  return false;
+}
+
+bool OneStep::relinearise_touched() {
+  std::vector<std::size_t> far;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Block& block = blocks_[b];
+    if (block.touched && block.on_links && !block.at_start && !has_expected(b) && goes_far(b)) far.push_back(b);
+  }
+  parallel_for(far.size(), [&](std::size_t k) { prepare_at_start(far[k]); });
+  return !far.empty();
+}
+
+// The links as they are now, to first order as long as they should be, and the step that these allow (Eq. 34).
+void OneStep::prepare_at_start(std::size_t b) {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
+  Block& block = blocks_[b];
+  block.at_start = true, block.on_links = false, block.touched = false;
+  std::vector<Vector3d> x(of(motion_->x, b).begin(), of(motion_->x, b).end()), g(n);
+  for (std::size_t i = 0; i < n; ++i)
+    if (strands_->is_held(first + i)) x[i] = ends_->place[first + i];
+  const std::vector<double> none(n - 1, strands_->settings().slack ? std::numeric_limits<double>::min() : 0.0);
+  factorise(b, of(motion_->x, b), none);
+  if (!block.is_usable) return;
+  std::vector<double> gaps(n - 1);
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    const double l = strands_->lengths()[links + i];
+    gaps[i] = -0.5 * ((x[i] - x[i + 1]).squaredNorm() - l * l);
+  }
+  for (std::size_t i = 0; i < n; ++i) g[i] = inertia_[first + i] * (aim_[first + i] - x[i]);
+  add_bending_force(joints_of_block(b), x, g);
+  block.band.solve(g, gaps);
+  for (std::size_t i = 0; i < n; ++i)
+    free_[first + i] = velocity_[first + i] = (x[i] + g[i] - from_[first + i]) / step_;
+}
+
+bool OneStep::is_changed(std::size_t b) const {
+  const std::size_t first = strands_->offset(b);
+  const bool is_same = std::equal(&velocity_[first], &velocity_[first] + strands_->vertices(b), &free_[first]);
+  return !blocks_[b].on_links || (blocks_[b].touched && !is_same);
+}
+
+// Strands whose velocities contact has changed go to the closest chain to where these lead, in the metric of the step:
+// its joints are at rest there (Eq. 35). Links that give way are projected anew under the forces of contact: what they
+// carry decides on how long they are.
+void OneStep::add_touched(std::size_t b) {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
+  const bool gives_way = !compliance_.empty() || strands_->settings().slack, expects = has_expected(b);
+  again_.blocks.push_back(b), again_.offsets.push_back(again_.offsets.back() + std::uint32_t(n));
+  const std::size_t begin = again_.start.size();
+  for (std::size_t v = first; v < first + n; ++v) {
+    const bool is_held = strands_->is_held(v);
+    again_.start.push_back(is_held ? ends_->place[v] : Vector3d(from_[v] + step_ * velocity_[v]));
+    again_.aim.push_back(again_.start.back()), again_.inverse.push_back(inverse_[v]);
+    if (!gives_way || is_held) continue;
+    Vector3d force = Vector3d::Zero();  // beside what the aim has in it already
+    if (!contact_.empty()) force += contact_[v];
+    if (expects) force -= around_->expected[v];
+    again_.aim.back() = aim_[v] + step_ * step_ * inverse_[v] * force;
+  }
+  const auto append = [&](const auto& from, std::size_t at, std::size_t count, auto& to) {
+    to.insert(to.end(), from.begin() + std::ptrdiff_t(at), from.begin() + std::ptrdiff_t(at + count));
+  };
+  append(strands_->lengths(), links, n - 1, again_.length), append(strands_->shares(), links, n - 1, again_.share);
+  if (!compliance_.empty()) append(compliance_, links, n - 1, again_.compliance);
+  append(stiffness_, first, n, again_.stiffness);
+  const std::span<const Vector3d> x(&again_.start[begin], n);
+  for (std::size_t i = 0; i < n; ++i)
+    again_.rest.push_back(gives_way ? rest_[first + i] : bend_at(x, strands_->shares().subspan(links, n - 1), i));
+}
+
+void OneStep::project_touched() {
+  again_.blocks.clear(), again_.offsets.assign(1, 0);
+  for (auto* points : {&again_.aim, &again_.start, &again_.rest}) points->clear();
+  for (auto* numbers : {&again_.inverse, &again_.length, &again_.stiffness, &again_.share, &again_.compliance})
+    numbers->clear();
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    if (is_changed(b)) add_touched(b);
+  if (again_.blocks.empty()) return;
+  Chains some{again_.aim, again_.inverse, again_.length, again_.offsets, again_.start, again_.compliance};
+  some.slack = strands_->settings().slack;
+  if (strands_->is_bent()) some.joints = {again_.stiffness, again_.share, again_.rest};
+  Options options;
+  options.tolerance = around_->tolerance;
+  projector_.project(some, options, again_.found);
+  for (std::size_t k = 0; k < again_.blocks.size(); ++k) {
+    const std::size_t b = again_.blocks[k];
+    std::copy_n(&again_.found.positions[again_.offsets[k]], strands_->vertices(b),
+                &projected_.positions[strands_->offset(b)]);
+    projected_.chains[b] = again_.found.chains[k];
+  }
+}
+
+StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
+  project_touched();
+  StepReport report;
+  std::vector<double> residuals(blocks_.size());
+  std::vector<char> is_finite(blocks_.size(), 1);
+  x.resize(strands_->vertex_count()), v.resize(x.size());
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    const FlushDenormals flush;
+    const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+    for (std::size_t i = first; i < first + n; ++i) {
+      x[i] = strands_->is_held(i) ? ends_->place[i] : projected_.positions[i];
+      v[i] = (x[i] - from_[i]) / step_;
+      if (!x[i].allFinite() || !v[i].allFinite()) is_finite[b] = 0;
+    }
+    if (is_finite[b] != 0) residuals[b] = residual_of(b, of(x, b));
+  });
+  residual_ = 0.0;
+  for (std::size_t b = blocks_.size(); b-- > 0;) {
+    residual_ = std::max(residual_, residuals[b]);
+    report.iterations = std::max(report.iterations, projected_.chains[b].iterations);
+    const bool has_failed = is_finite[b] == 0 || projected_.chains[b].status == Status::bad_input;
+    if (!has_failed && projected_.chains[b].status <= Status::round_off) continue;
+    report.strand = b, ++report.troubled;
+    report.outcome = std::max(report.outcome, has_failed ? tendril::Outcome::failed : tendril::Outcome::usable);
+  }
+  return report;
+}
+
+// Whatever tension balances best is the links' to give: least squares over the free points, which is tridiagonal.
+double OneStep::residual_of(std::size_t b, std::span<const Vector3d> x) const {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+  thread_local std::vector<Vector3d> g, t;
+  thread_local std::vector<double> diagonal, tension, beside;
+  g.resize(n), t.resize(n - 1), diagonal.resize(n - 1), tension.resize(n - 1), beside.assign(n - 1, 0.0);
+  const bool expects = has_expected(b);
+  const double squared = step_ * step_;
+  double load = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t v = first + i;
+    g[i] = inertia_[v] * (aim_[v] - x[i]);
+    if (!contact_.empty()) g[i] += squared * contact_[v];
+    if (expects) g[i] -= squared * around_->expected[v];
+    load = std::max(load, strands_->mass(v) * (squared * around_->gravity.norm() + step_ * motion_->v[v].norm()) +
+                              squared * strands_->force(v).norm());
+    if (i + 1 < n) t[i] = (x[i] - x[i + 1]).normalized();
+  }
+  add_bending_force(joints_of_block(b), x, g);
+  const auto free = [&](std::size_t i) { return strands_->is_held(first + i) ? 0.0 : 1.0; };
+  for (std::size_t i = 0; i < n; ++i) g[i] *= free(i);
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    diagonal[k] = free(k) + free(k + 1);
+    tension[k] = t[k].dot(g[k] - g[k + 1]);
+    if (k == 0) continue;
+    beside[k] = -free(k) * t[k].dot(t[k - 1]);
+    if (diagonal[k - 1] <= 0.0) continue;
+    const double factor = beside[k] / diagonal[k - 1];
+    diagonal[k] -= factor * beside[k], tension[k] -= factor * tension[k - 1];
+  }
+  for (std::size_t k = n - 1; k-- > 0;) {
+    if (k + 2 < n) tension[k] -= beside[k + 1] * tension[k + 1];
+    tension[k] = diagonal[k] > 0.0 ? tension[k] / diagonal[k] : 0.0;
+  }
+  double largest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i > 0) g[i] += free(i) * tension[i - 1] * t[i - 1];
+    if (i + 1 < n) g[i] -= free(i) * tension[i] * t[i];
+    largest = std::max(largest, g[i].norm());
+  }
+  return load > 0.0 ? largest / load : 0.0;
+}
+
+}  // namespace tendril::chain

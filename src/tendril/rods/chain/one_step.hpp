@@ -1,0 +1,138 @@
+// Chains of points behind the one-step contract (docs/theory/chain.md, "Contact"): the step is the projection of a
+// prediction, its inverse that of Newton's system at its end, and what contact has settled on is projected once more,
+// so that links are exact at the committed state. One block per strand, three unknowns per vertex: its velocity.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "tendril/contracts/one_step.hpp"
+#include "tendril/contracts/outcome.hpp"
+#include "tendril/rods/chain/kkt_band.hpp"
+#include "tendril/rods/chain/project.hpp"
+#include "tendril/rods/chain/strands.hpp"
+#include "tendril/rods/der/layout.hpp"
+
+namespace tendril::chain {
+
+// Where points are, how fast, and where they were a step before; indexed by vertex.
+struct Motion {
+  std::vector<Vector3d> x, v;                // [m], [m/s]
+  std::vector<Vector3d> x_before, v_before;  // empty: the step is one of Euler
+};
+
+// All that acts in a step beside the strands themselves.
+struct Surroundings {
+  double dt = 1.0 / 240.0, previous_dt = 0.0;  // [s], of this step and of the one before
+  Vector3d gravity = {0.0, -9.81, 0.0};        // [m/s²]
+  Vector3d wind = Vector3d::Zero();            // [m/s]
+  der::Air air;
+  std::vector<Vector3d> anchor;          // [m], per vertex: what draws it; empty: nothing does
+  std::vector<double> anchor_stiffness;  // [N/m]
+  std::span<const Vector3d> expected;    // [N], per vertex: that contact exerted in the step before; empty: none
+  double tolerance = 1e-9;               // of projections: how far points would still go, over the mean link
+};
+
+struct StepReport {
+  tendril::Outcome outcome = tendril::Outcome::converged;
+  std::size_t strand = 0, troubled = 0;  // the first strand that could not be projected, and how many there are
+  int iterations = 0;                    // most of any projection
+};
+
+class OneStep {
+ public:
+  static constexpr bool points_follow_vertices = true;  // linearly, on each edge
+
+  // The arguments must outlive the step; memory of earlier ones is used again.
+  void linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                 const Motion& motion);
+
+  std::size_t block_count() const { return strands_->size(); }
+  std::size_t block_size(std::size_t block) const { return 3 * strands_->vertices(block); }
+  double step() const { return step_; }
+  bool has_start_velocity() const { return !motion_->x_before.empty(); }
+  void start_velocity(std::size_t block, std::span<double> out) const;
+  void free_velocity(std::size_t block, std::span<double> out) const;
+  void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const;
+  UnknownRange unknowns_of(const MaterialPoint& point) const { return {3 * point.element, 6}; }
+  bool is_driven(const MaterialPoint& point) const;
+  Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const;
+  void add_point_impulse(const MaterialPoint& point, const Vector3d& impulse, std::span<double> out) const;
+  void set_velocity(std::size_t block, std::span<const double> velocity);
+
+  // Strands that contact has met unexpectedly and that would have gone far without it are linearised where the step
+  // starts: contact is then to be resolved again. False: there are none.
+  bool relinearise_touched();
+
+  // [N] that contact pushes the vertices with; must outlive advance().
+  void set_contact_forces(std::span<const Vector3d> forces) { contact_ = forces; }
+  // Projects what contact has settled on.
+  StepReport advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v);
+  // Of the equations of motion at the end, less whatever tensions balance them best, over the largest load of a vertex.
+  double residual() const { return residual_; }
+  // [N], of links, without contact.
+  double tension(std::size_t link) const {
+    return projected_.multipliers[link] * strands_->lengths()[link] / (step_ * step_);
+  }
+
+ private:
+  // Newton's system of a strand at the end of its step, made when it is first asked for.
+  struct Block {
+    KktBand band;
+    bool is_usable = true, touched = false, at_start = false;
+    bool on_links = true;  // its free velocity leads to where all links have their lengths
+  };
+  std::span<const Vector3d> of(const std::vector<Vector3d>& points, std::size_t block) const {
+    return {&points[strands_->offset(block)], strands_->vertices(block)};
+  }
+  void predict(std::size_t block);
+  void set_joints(std::size_t block);
+  Chains chains() const;
+  bool has_expected(std::size_t block) const;
+  const KktBand& factor(std::size_t block) const;
+  void factorise(std::size_t block, std::span<const Vector3d> x, std::span<const double> multipliers) const;
+  void solve(std::size_t block, std::span<Vector3d> moves) const;
+  void subtract_expected(std::size_t block);
+  bool goes_far(std::size_t block) const;
+  void prepare_at_start(std::size_t block);
+  // Chains that are projected once more.
+  struct Again {
+    std::vector<std::size_t> blocks;
+    std::vector<Vector3d> aim, start, rest;
+    std::vector<double> inverse, length, stiffness, share, compliance;
+    std::vector<std::uint32_t> offsets;
+    Projections found;
+  };
+  bool is_changed(std::size_t block) const;
+  void add_touched(std::size_t block);
+  void project_touched();
+  double residual_of(std::size_t block, std::span<const Vector3d> x) const;
+  Joints joints_of_block(std::size_t block) const;
+
+  const Strands* strands_ = nullptr;
+  const Clamped* before_ = nullptr;
+  const Ends* ends_ = nullptr;
+  const Surroundings* around_ = nullptr;
+  const Motion* motion_ = nullptr;
+  std::span<const Vector3d> contact_;
+  double step_ = 0.0;   // [s] effective: points end at from + step times velocity
+  double ratio_ = 0.0;  // of the step to the one before; 0: a step of Euler
+
+  std::vector<Vector3d> from_, aim_;            // [m] where points start from, and where they would go without links
+  std::vector<double> inertia_, inverse_;       // [kg] with air and anchors, and 1 over it; 0 of held points
+  std::vector<double> stiffness_, compliance_;  // as in Chains
+  std::vector<Vector3d> rest_;
+  Projector projector_;
+  Projections projected_;
+  Again again_;
+  std::vector<Vector3d> free_, velocity_;  // [m/s]
+  mutable std::vector<Block> blocks_;
+  mutable std::unique_ptr<std::once_flag[]> asked_;
+  double residual_ = 0.0;
+};
+static_assert(OneStepSystem<OneStep>);
+
+}  // namespace tendril::chain

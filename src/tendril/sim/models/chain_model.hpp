@@ -1,0 +1,32 @@
+// Chains of points with links of fixed lengths (docs/theory/chain.md). Positions and velocities are what is shown;
+// frames are those that are carried along the strand.
+#pragma once
+
+#include "tendril/rods/chain/strands.hpp"
+#include "tendril/sim/models/strand_model.hpp"
+
+namespace tendril {
+
+class ChainModel final : public StrandModel {
+ public:
+  explicit ChainModel(chain::Strands strands) : strands_(std::move(strands)) {}
+
+  std::unique_ptr<StrandModel> clone() const override;
+  std::unique_ptr<ModelStep> make_step() const override;
+  void start(const der::Strands& strands, PartState& state) const override;
+  der::Energies energies(const der::Strands& strands, const Eigen::Vector3d& gravity,
+                         const PartState& state) const override;
+  double largest_stretch(const der::Strands& strands, const der::Targets& targets,
+                         const PartState& state) const override;
+  Result<sagfree::Outcome> make_sag_free(const sagfree::Options& options, der::Strands& strands) override;
+
+  Status add_load(const der::Load& load) override { return strands_.add_load(load); }
+  void clear_loads() override { strands_.clear_loads(); }
+  void scale_stiffness(double factor) override { strands_.scale_stiffness(factor); }
+  void set_damping(std::optional<double> seconds) override { strands_.set_damping(seconds); }
+
+ private:
+  chain::Strands strands_;
+};
+
+}  // namespace tendril
