@@ -81,9 +81,9 @@ void Strands::set_joints(const der::Strands& strands, std::size_t s) {
                                         : true;
     if (i + 1 < n) widths_[first + i] = parameter(strands, s, i, der::ParameterLayout::width);
     if (!has_joint) continue;
-    stiffness_[first + i] =
-        settings_.bending * 0.5 *
-        (parameter(strands, s, i, der::ParameterLayout::bend1) + parameter(strands, s, i, der::ParameterLayout::bend2));
+    // The rods count a joint in the frames of both its edges, with half of EI over its length each.
+    stiffness_[first + i] = settings_.bending * (parameter(strands, s, i, der::ParameterLayout::bend1) +
+                                                 parameter(strands, s, i, der::ParameterLayout::bend2));
   }
 }
 
