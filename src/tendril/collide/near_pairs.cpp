@@ -51,6 +51,9 @@ void NearPairs::set_strands(const Polylines& strands) {
   twins_.assign(strands.twins.begin(), strands.twins.end());
   strands_of_vertices(strands, strand_);
   list_segments(strands, segments_);
+  longest_strand_ = 0;
+  for (std::size_t s = 0; s + 1 < offsets_.size(); ++s)
+    longest_strand_ = std::max(longest_strand_, offsets_[s + 1] - offsets_[s]);
   const std::size_t vertices = strands.positions.size();
   for (std::vector<float>* values : {&gone_, &ahead_, &need_, &reach_, &most_, &need_before_})
     values->assign(vertices, 0.0f);
@@ -297,7 +300,8 @@ void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) c
 // Not if the list has nothing to say of one of them, or if they are too near to each other on one strand.
 bool NearPairs::counts(const PairRules& rules, const SegmentPair& pair) const {
   const auto [a, b] = pair;
-  return mark_[a] != away && mark_[b] != away && rules.are_apart(a, b);
+  if (!leavers_.empty() && (mark_[a] == away || mark_[b] == away)) return false;
+  return b - a >= longest_strand_ || rules.are_apart(a, b);
 }
 
 void NearPairs::find_due(const PairRules& rules, std::vector<SegmentPair>& pairs) {

@@ -93,6 +93,7 @@ class NearPairs {
 
   // Of the strands that the list is of.
   std::vector<std::uint32_t> offsets_, twins_, strand_, segments_;
+  std::uint32_t longest_strand_ = 0;  // in vertices
   // Of every segment, by its first vertex [m]:
   std::vector<float> gone_;      // its way since the list was made, with all others' common way left out
   std::vector<float> ahead_;     // its way in this step
