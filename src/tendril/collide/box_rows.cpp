@@ -134,12 +134,20 @@ void BoxRows::fill_slots(std::span<const std::uint32_t> names) {
 }
 
 void BoxRows::list_rows() {
+  const auto across_of = [&](std::uint32_t slot) {
+    return Across{{low_[1][slot], low_[2][slot]}, {high_[1][slot], high_[2][slot]}};
+  };
   rows_.clear(), levels_.fill({});
   for (std::uint32_t slot = 0; slot < keys_.size(); ++slot) {
     const std::uint64_t key = keys_[slot] >> x_bits;
-    if (rows_.empty() || rows_.back().key != key) rows_.push_back({key, {slot, slot}});
-    rows_.back().slots.end = slot + 1;
-    Level& level = levels_[level_of(rows_.back())];
+    if (rows_.empty() || rows_.back().key != key) rows_.push_back({key, {slot, slot}, across_of(slot)});
+    Row& row = rows_.back();
+    row.slots.end = slot + 1;
+    for (std::size_t k = 0; k < 2; ++k) {
+      row.across.low[k] = std::min(row.across.low[k], low_[k + 1][slot]);
+      row.across.high[k] = std::max(row.across.high[k], high_[k + 1][slot]);
+    }
+    Level& level = levels_[level_of(row)];
     if (level.end_row == 0) level.first_row = rows_.size() - 1;
     level.end_row = rows_.size();
     level.width = std::max(level.width, (high_[0][slot] - low_[0][slot]) * (1.0f + 0x1p-20f));
@@ -156,10 +164,10 @@ void BoxRows::enter(std::span<const Bounds> boxes, std::span<const std::uint32_t
   list_rows();
 }
 
-SlotRange BoxRows::row_at(const Level& level, std::uint64_t key) const {
+const BoxRows::Row* BoxRows::row_at(const Level& level, std::uint64_t key) const {
   const auto rows = std::span(rows_).subspan(level.first_row, level.end_row - level.first_row);
   const auto row = std::ranges::lower_bound(rows, key, {}, &Row::key);
-  return row != rows.end() && row->key == key ? row->slots : SlotRange{0, 0};
+  return row != rows.end() && row->key == key ? &*row : nullptr;
 }
 
 void BoxRows::sweep_within(const Row& row, std::vector<SlotPair>& found) const {
@@ -171,12 +179,12 @@ void BoxRows::sweep_within(const Row& row, std::vector<SlotPair>& found) const {
   }
 }
 
-void BoxRows::sweep_between(SlotRange a, SlotRange b, float width, std::vector<SlotPair>& found) const {
+void BoxRows::sweep_between(const Row& a, const Row& b, float width, std::vector<SlotPair>& found) const {
   const RowKernels& kernels = row_kernels(active_isa());
-  for (std::uint32_t at = a.begin; at < a.end;) {
-    const std::size_t before = found.size(), room = 4 * std::size_t{b.end - b.begin};
+  for (std::uint32_t at = a.slots.begin; at < a.slots.end;) {
+    const std::size_t before = found.size(), room = 4 * std::size_t{b.slots.end - b.slots.begin};
     found.resize(before + room);
-    found.resize(before + kernels.between(view(), a, b, width, at, found.data() + before, room));
+    found.resize(before + kernels.between(view(), a.slots, b.slots, b.across, width, at, found.data() + before, room));
   }
 }
 
@@ -190,8 +198,8 @@ void BoxRows::find_neighbours(const Row& row, std::vector<SlotPair>& found) cons
     std::int64_t y, z;
   };
   for (const Cell& other : {Cell{y + 1, z}, Cell{y - 1, z + 1}, Cell{y, z + 1}, Cell{y + 1, z + 1}}) {
-    const SlotRange slots = row_at(levels_[level], cell_key(level, other.y, other.z));
-    if (slots.begin != slots.end) sweep_between(row.slots, slots, levels_[level].width, found);
+    const Row* const next = row_at(levels_[level], cell_key(level, other.y, other.z));
+    if (next != nullptr) sweep_between(row, *next, levels_[level].width, found);
   }
 }
 
@@ -223,7 +231,8 @@ void BoxRows::for_slots_at(const SingleBox& box, std::size_t index, const F& f) 
   }
   for (std::int64_t k = z; k <= last_z; ++k)
     for (std::int64_t j = y; j <= last_y; ++j)
-      for_slots_of_row(box, level.width, row_at(level, cell_key(index, j, k)), f);
+      if (const Row* const row = row_at(level, cell_key(index, j, k)))
+        for_slots_of_row(box, level.width, row->slots, f);
 }
 
 void BoxRows::find_smaller(const Row& row, std::vector<SlotPair>& found) const {

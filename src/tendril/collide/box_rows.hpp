@@ -41,6 +41,7 @@ class BoxRows {
   struct Row {
     std::uint64_t key;  // level and cell
     SlotRange slots;
+    Across across;
   };
   // All boxes of about one size.
   struct Level {
@@ -61,9 +62,9 @@ class BoxRows {
   void fill_slots(std::span<const std::uint32_t> names);
   void list_rows();
   std::size_t level_of(const Row& row) const { return std::size_t(row.key >> (bits_[0] + bits_[1])); }
-  SlotRange row_at(const Level& level, std::uint64_t key) const;
+  const Row* row_at(const Level& level, std::uint64_t key) const;  // null: there is none
   void sweep_within(const Row& row, std::vector<SlotPair>& found) const;
-  void sweep_between(SlotRange a, SlotRange b, float width, std::vector<SlotPair>& found) const;
+  void sweep_between(const Row& a, const Row& b, float width, std::vector<SlotPair>& found) const;
   void find_neighbours(const Row& row, std::vector<SlotPair>& found) const;
   void find_smaller(const Row& row, std::vector<SlotPair>& found) const;
   template <class F>

@@ -22,20 +22,14 @@ Error too_many_pairs() {
                                    most_pairs)};
 }
 
-bool gather_pairs(const BoxRows& rows, const PairRules& rules, PairGatherer& found) {
-  found.begin(rows.chunk_count());
+bool gather_pairs(const BoxRows& rows, const KeepPairs& keep) {
   std::atomic<std::size_t> count = 0;
   parallel_for(rows.chunk_count(), [&](std::size_t c) {
     if (count > most_pairs) return;
     thread_local std::vector<SlotPair> met;
     met.clear();
     rows.find_pairs(c, met);
-    std::vector<SegmentPair>& kept = found.of_chunk(c);
-    for (const SlotPair& pair : met) {
-      const auto [a, b] = std::minmax(pair.a, pair.b);
-      if (rules.may_ever_meet(a, b)) kept.push_back({a, b});
-    }
-    count += kept.size();
+    count += keep(c, met);
   });
   return count <= most_pairs;
 }
@@ -67,12 +61,16 @@ Status Grid::find_swept(const Polylines& start, std::span<const Vector3d> end, c
   make_swept_boxes(start, end, options.margin, segments_, boxes_);
   rows_.enter(boxes_, segments_);
   const PairRules rules(start, options.within_groups, strand_);
-  if (!gather_pairs(rows_, rules, gatherer_)) return too_many_pairs();
-  parallel_for(rows_.chunk_count(), [&](std::size_t c) {
-    std::erase_if(gatherer_.of_chunk(c), [&](const SegmentPair& pair) {
-      return !boxes_[pair.first].meets(boxes_[pair.second]) || !rules.are_apart(pair.first, pair.second);
-    });
-  });
+  gatherer_.begin(rows_.chunk_count());
+  const auto keep = [&](std::size_t c, std::span<const SlotPair> met) {
+    std::vector<SegmentPair>& kept = gatherer_.of_chunk(c);
+    for (const SlotPair& pair : met) {
+      const auto [a, b] = std::minmax(pair.a, pair.b);
+      if (boxes_[a].meets(boxes_[b]) && rules.may_meet(a, b)) kept.push_back({a, b});
+    }
+    return kept.size();
+  };
+  if (!gather_pairs(rows_, keep)) return too_many_pairs();
   gatherer_.add_to(pairs);
   return ok();
 }

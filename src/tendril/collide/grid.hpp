@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,8 +42,10 @@ class Grid {
   PairGatherer gatherer_;
 };
 
-// All pairs that have been entered in rows and may ever meet, by chunks. False if there are too many of them.
-bool gather_pairs(const BoxRows& rows, const PairRules& rules, PairGatherer& found);
+// All pairs of boxes in rows that meet, by name and in any order: `keep` gets those of each chunk with its number,
+// perhaps on another thread, and says how many of them it keeps. False if these are too many.
+using KeepPairs = std::function<std::size_t(std::size_t chunk, std::span<const SlotPair> met)>;
+bool gather_pairs(const BoxRows& rows, const KeepPairs& keep);
 Error too_many_pairs();
 
 }  // namespace tendril::collide

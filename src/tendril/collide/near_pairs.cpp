@@ -19,12 +19,15 @@ constexpr std::size_t chunk = 1024;  // of segments or pairs
 constexpr std::size_t leavers_per_chunk = 16, sample_every = 32;
 // Of the segments, that leave the list: in one step, and since it was made. With more of them a new list costs less.
 constexpr double most_leavers = 0.02, most_leavers_so_far = 0.05;
-constexpr double longest_list = 32.0;    // steps
-constexpr double most_on_way = 0.1;      // of the length of a segment: how far it may go until the list is made anew
-constexpr double more_ahead = 1.2;       // of the way ahead without contact, which changes little by little
+constexpr double longest_list = 32.0;  // steps
+constexpr double most_on_way = 0.1;    // of the length of a segment: how far it may go until the list is made anew
+constexpr double more_ahead = 1.2;     // of the way ahead without contact, which changes little by little
+// In mean radii with half of the margin, that contact leads segments elsewhere: what boxes of one step have room for.
+constexpr double first_room = 4.0, least_room = 0.25;
+constexpr double largest_room = 0.5;  // in mean lengths of segments
+constexpr double many_strayed = 0.01, few_strayed = 0.002;
 constexpr double room_of_leavers = 2.0;  // in the sum of both radii: most are still on their way in the next round
-constexpr float any_way = std::numeric_limits<float>::infinity();
-constexpr double turning_loss = 1e-12;  // likewise, after many turns
+constexpr double turning_loss = 1e-12;   // likewise, after many turns
 
 constexpr Margin nothing_more{0.0, 0.0};  // than centre lines: what passes through each other does so by these
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -48,6 +51,9 @@ void NearPairs::set_strands(const Polylines& strands) {
   twins_.assign(strands.twins.begin(), strands.twins.end());
   strands_of_vertices(strands, strand_);
   list_segments(strands, segments_);
+  longest_strand_ = 0;
+  for (std::size_t s = 0; s + 1 < offsets_.size(); ++s)
+    longest_strand_ = std::max(longest_strand_, offsets_[s + 1] - offsets_[s]);
   const std::size_t vertices = strands.positions.size();
   for (std::vector<float>* values : {&gone_, &ahead_, &need_, &reach_, &most_, &need_before_})
     values->assign(vertices, 0.0f);
@@ -57,7 +63,7 @@ void NearPairs::set_strands(const Polylines& strands) {
   foreseen_.resize(vertices), box_.resize(vertices), known_.resize(vertices);
   for (std::vector<char>* marks : {&mark_, &is_new_leaver_, &is_wider_, &is_out_}) marks->assign(vertices, 0);
   list_.clear(), due_.clear(), aside_.clear();
-  horizon_ = {};
+  horizon_ = {}, room_ = 0.0, strayed_ = 0;
   forget();
 }
 
@@ -155,6 +161,20 @@ void NearPairs::find_leavers(const Polylines& start, std::span<const Vector3d> e
   for (const auto& some : leavers_by_chunk_) leavers_.insert(leavers_.end(), some.begin(), some.end());
 }
 
+// Room costs pairs, and what strays from its box is looked for by itself: where many have strayed in the last step,
+// boxes get more room, where hardly any have, less.
+void NearPairs::adapt_room(const Polylines& start) {
+  double reach = 0.0, length = 0.0, count = 0.0;
+  for (std::size_t k = 0; k < segments_.size(); k += sample_every, ++count) {
+    const std::uint32_t v = segments_[k];
+    reach += reach_[v], length += (start.positions[v + 1] - start.positions[v]).norm();
+  }
+  const double share = double(strayed_) / double(std::max<std::size_t>(1, segments_.size()));
+  if (room_ == 0.0) room_ = first_room * reach / count;
+  if (!is_for_more_) room_ *= share > many_strayed ? 1.5 : share < few_strayed ? 0.8 : 1.0;
+  room_ = std::max(least_room * reach, std::min(largest_room * length, room_ * count)) / count;
+}
+
 // Whether segments go so little, in one step and a few more, that room for it does not make boxes much wider.
 bool NearPairs::is_slow(const Polylines& start, double measured) const {
   double way = 0.0, length = 0.0;
@@ -169,6 +189,7 @@ bool NearPairs::is_slow(const Polylines& start, double measured) const {
 // Boxes of this step with room for more.
 void NearPairs::foresee(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep) {
   const double measured = horizon_.age() + 1;
+  if (!segments_.empty()) adapt_room(start);
   is_for_more_ = is_slow(start, measured) && horizon_.looks_ahead();
   parallel_for(chunks_of(segments_.size()), [&](std::size_t c) {
     for (const std::uint32_t v :
@@ -176,9 +197,10 @@ void NearPairs::foresee(const Polylines& start, std::span<const Vector3d> end, c
       const double length = (start.positions[v + 1] - start.positions[v]).norm();
       const double way = std::min(longest_list * gone_[v] / measured, most_on_way * length);
       const double budget = is_for_more_ ? more_ahead * ahead_[v] + way + reach_[v] : 0.0;
-      budget_[v] = down(budget), most_[v] = is_for_more_ ? std::max(budget_[v], ahead_[v]) : any_way;
+      const double astray = more_ahead * ahead_[v] + grown_radius(start, sweep.boxes, v) + room_;
+      budget_[v] = down(budget), most_[v] = is_for_more_ ? std::max(budget_[v], ahead_[v]) : up(astray);
       const Bounds box = swept_box(start, end, sweep.boxes, v);
-      const Vector3d room = Vector3d::Constant(budget);
+      const Vector3d room = Vector3d::Constant(is_for_more_ ? budget : room_);
       foreseen_[v] = {box.low - room, box.high + room};
       gone_[v] = 0.0f, need_[v] = up(double(ahead_[v]) + reach_[v]);
       approach_[v].spread = up(double(drift_[v].spread) + reach_[v]);
@@ -187,19 +209,66 @@ void NearPairs::foresee(const Polylines& start, std::span<const Vector3d> end, c
   to_list_ = {}, is_here_ = true;
 }
 
+// From the middle of all, where single precision is fine.
+void NearPairs::pack(std::span<const Vector3d> positions) {
+  const GapKernels& kernels = gap_kernels(active_isa());
+  const Vector3d& origin = positions[positions.size() / 2];
+  single_.resize(positions.size()), most_reach_.resize(positions.size());
+  parallel_for(chunks_of(positions.size() - 1), [&](std::size_t c) {
+    const std::size_t first = c * chunk, count = std::min(chunk, positions.size() - 1 - first);
+    for (std::size_t v = first; v < first + count; ++v) most_reach_[v] = up(double(most_[v]) + reach_[v]);
+    kernels.pack(positions[first].data(), origin.data(), &most_reach_[first], count, &single_[first]);
+  });
+}
+
 Status NearPairs::make_list(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep) {
   foresee(start, end, sweep);
   rows_.enter(foreseen_, segments_);
+  list_.clear(), leavers_so_far_ = 0;
+  if (segments_.empty()) return ok();
+  pack(start.positions);
   const PairRules rules(start, true, strand_);
-  list_.clear();
-  if (!gather_pairs(rows_, rules, gatherer_)) {
+  found_.resize(rows_.chunk_count());
+  const auto keep = [&](std::size_t c, std::span<const SlotPair> met) { return keep_near(rules, c, met); };
+  if (!gather_pairs(rows_, keep)) {
     forget();
     return too_many_pairs();
   }
-  for (std::size_t c = 0; c < rows_.chunk_count(); ++c)
-    for (const SegmentPair& pair : gatherer_.of_chunk(c)) list_.push_back({pair, 0.0f});
-  is_new_ = true, leavers_so_far_ = 0;
+  for (const std::vector<Watched>& some : found_) list_.insert(list_.end(), some.begin(), some.end());
+  if (is_for_more_) sort_list();
   return ok();
+}
+
+// But those that stay out of reach as long as the list lasts, most of them. Gives how many.
+std::size_t NearPairs::keep_near(const PairRules& rules, std::size_t c, std::span<const SlotPair> met) {
+  static_assert(sizeof(SlotPair) == 2 * sizeof(std::uint32_t));
+  thread_local std::vector<float> gaps;
+  thread_local std::vector<std::uint32_t> left;
+  found_[c].clear();
+  if (met.empty()) return 0;
+  if (gaps.size() < met.size() + gaps_per_register)
+    gaps.resize(met.size() + gaps_per_register), left.resize(met.size() + gaps_per_register);
+  const std::size_t near =
+      gap_kernels(active_isa()).within_reach(single_.data(), &met.front().a, met.size(), gaps.data(), left.data());
+  for (const std::uint32_t k : std::span(left).first(near)) {
+    const auto [a, b] = std::minmax(met[k].a, met[k].b);
+    if (rules.may_ever_meet(a, b)) found_[c].push_back({{a, b}, gaps[k]});
+  }
+  return found_[c].size();
+}
+
+// In linear time but for those of one segment.
+void NearPairs::sort_list() {
+  first_.assign(offsets_.back() + std::size_t{1}, 0);
+  for (const Watched& one : list_) ++first_[one.pair.first + 1];
+  for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
+  other_.resize(list_.size());
+  for (const Watched& one : list_) other_[first_[one.pair.first]++] = one;
+  list_.swap(other_);
+  parallel_for(chunks_of(segments_.size()), [&](std::size_t c) {
+    for (const std::uint32_t v : std::span(segments_).subspan(c * chunk, std::min(chunk, segments_.size() - c * chunk)))
+      std::ranges::sort(list_.begin() + (v == 0 ? 0 : first_[v - 1]), list_.begin() + first_[v], {}, &Watched::pair);
+  });
 }
 
 // The pairs of a chunk of the list that must be looked at in this step, and those that need not be only because both
@@ -216,8 +285,7 @@ void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) c
     near += list_[k].until <= need_[a] + need_[b];
   }
   std::fill_n(due.begin() + std::ptrdiff_t(near), fetched, static_cast<std::uint32_t>(begin));
-  if (is_new_) due_count = near;  // nothing is known of how far apart they are
-  for (std::size_t n = due_count; n < near; ++n) {
+  for (std::size_t n = 0; n < near; ++n) {
     __builtin_prefetch(&approach_[list_[due[n + fetched]].pair.second]);
     const std::uint32_t k = due[n];
     const auto& [pair, until] = list_[k];
@@ -232,7 +300,8 @@ void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) c
 // Not if the list has nothing to say of one of them, or if they are too near to each other on one strand.
 bool NearPairs::counts(const PairRules& rules, const SegmentPair& pair) const {
   const auto [a, b] = pair;
-  return mark_[a] != away && mark_[b] != away && rules.are_apart(a, b);
+  if (!leavers_.empty() && (mark_[a] == away || mark_[b] == away)) return false;
+  return b - a >= longest_strand_ || rules.are_apart(a, b);
 }
 
 void NearPairs::find_due(const PairRules& rules, std::vector<SegmentPair>& pairs) {
@@ -291,6 +360,7 @@ Status NearPairs::find(const Polylines& start, std::span<const Vector3d> end, co
   } else {
     horizon_.count_step();
   }
+  strayed_ = 0;
   for (const std::uint32_t v : leavers_) {
     mark_[v] = away, is_new_leaver_[v] = 1;
     box_[v] = box_in_list(start, end, sweep.boxes, v), known_[v] = nothing;
@@ -308,27 +378,6 @@ void NearPairs::learn(std::span<const float> distances) {
       auto& [pair, until] = list_[due_[k]];
       until = down(double(distances[k]) + gone_[pair.first] + gone_[pair.second]);
     }
-  });
-  if (is_new_ && is_for_more_) drop_far_pairs();
-  is_new_ = false;
-}
-
-// Those that stay out of reach as long as the list lasts; the others are sorted, in linear time but for those of one
-// segment.
-void NearPairs::drop_far_pairs() {
-  first_.assign(offsets_.back() + std::size_t{1}, 0);
-  std::erase_if(list_, [&](const Watched& one) {
-    const auto [a, b] = one.pair;
-    return one.until > up(double(most_[a]) + reach_[a] + most_[b] + reach_[b]);
-  });
-  for (const Watched& one : list_) ++first_[one.pair.first + 1];
-  for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
-  other_.resize(list_.size());
-  for (const Watched& one : list_) other_[first_[one.pair.first]++] = one;
-  list_.swap(other_);
-  parallel_for(chunks_of(segments_.size()), [&](std::size_t c) {
-    for (const std::uint32_t v : std::span(segments_).subspan(c * chunk, std::min(chunk, segments_.size() - c * chunk)))
-      std::ranges::sort(list_.begin() + (v == 0 ? 0 : first_[v - 1]), list_.begin() + first_[v], {}, &Watched::pair);
   });
 }
 
@@ -359,7 +408,7 @@ void NearPairs::widen(const Polylines& start, std::span<const Vector3d> end, std
 void NearPairs::leave(const Bounds& box, double room, std::uint32_t v) {
   const Bounds larger{box.low - Vector3d::Constant(room), box.high + Vector3d::Constant(room)};
   if (mark_[v] != at_home && box_[v].holds(box)) return;
-  if (mark_[v] == at_home) leavers_.push_back(v), box_[v] = foreseen_[v];
+  if (mark_[v] == at_home) leavers_.push_back(v), box_[v] = foreseen_[v], ++strayed_;
   const bool list_counts = mark_[v] != away && gone_[v] + ahead_[v] <= most_[v] + reach_[v];
   known_[v] = list_counts || mark_[v] == away ? box_[v] : nothing;
   box_[v] = box_[v].with(larger), mark_[v] = list_counts ? strayed : away;

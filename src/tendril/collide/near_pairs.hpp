@@ -12,6 +12,7 @@
 #include "tendril/collide/bounds.hpp"
 #include "tendril/collide/box_rows.hpp"
 #include "tendril/collide/drift.hpp"
+#include "tendril/collide/gap_kernels.hpp"
 #include "tendril/collide/horizon.hpp"
 #include "tendril/collide/pair_gatherer.hpp"
 #include "tendril/collide/pair_rules.hpp"
@@ -73,14 +74,17 @@ class NearPairs {
   bool is_covered(const Polylines& start, std::span<const Vector3d> end, const Margin& margin, float room,
                   std::uint32_t v) const;
   void find_leavers(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep);
+  void pack(std::span<const Vector3d> positions);
   Status make_list(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep);
+  void adapt_room(const Polylines& start);
   bool is_slow(const Polylines& start, double measured) const;
   void foresee(const Polylines& start, std::span<const Vector3d> end, const Sweep& sweep);
   bool counts(const PairRules& rules, const SegmentPair& pair) const;
   void sort_out(const PairRules& rules, std::size_t chunk, Sorted& found) const;
   void find_due(const PairRules& rules, std::vector<SegmentPair>& pairs);
   void take_back(const PairRules& rules, std::vector<SegmentPair>& pairs);
-  void drop_far_pairs();
+  std::size_t keep_near(const PairRules& rules, std::size_t chunk, std::span<const SlotPair> met);
+  void sort_list();
   bool measure_again(const Polylines& start, std::span<const Vector3d> end, std::uint32_t strand);
   void widen(const Polylines& start, std::span<const Vector3d> end, std::uint32_t strand);
   void leave(const Bounds& box, double room, std::uint32_t v);
@@ -89,6 +93,7 @@ class NearPairs {
 
   // Of the strands that the list is of.
   std::vector<std::uint32_t> offsets_, twins_, strand_, segments_;
+  std::uint32_t longest_strand_ = 0;  // in vertices
   // Of every segment, by its first vertex [m]:
   std::vector<float> gone_;      // its way since the list was made, with all others' common way left out
   std::vector<float> ahead_;     // its way in this step
@@ -104,14 +109,18 @@ class NearPairs {
   Motion to_list_;                     // from here and now to where strands were, all together, when the list was made
   std::vector<Bounds> foreseen_;       // boxes at that time
   BoxRows rows_;                       // of these
-  std::vector<Watched> list_, other_;  // rising once it is not new; memory to sort it
-  std::vector<std::uint32_t> first_;   // in the list, of each first segment
-  bool is_new_ = true, is_for_more_ = false;  // is_for_more_: than the step that it was made in
+  std::vector<SingleSegment> single_;  // segments where the list is made
+  std::vector<float> most_reach_;      // of each segment: pairs that are farther apart than this of both stay apart
+  std::vector<std::vector<Watched>> found_;  // one per chunk of rows
+  std::vector<Watched> list_, other_;        // rising if it is for more than one step; memory to sort it
+  std::vector<std::uint32_t> first_;         // in the list, of each first segment
+  bool is_for_more_ = false;                 // than the step that it was made in
   Horizon horizon_;
-  std::size_t leavers_so_far_ = 0;
-  std::vector<std::uint32_t> due_;    // places in the list of the pairs that were found
-  std::vector<std::uint32_t> aside_;  // likewise, of those that go the same way as far as it matters
-  std::vector<Sorted> sorted_;        // one per chunk of the list
+  std::size_t leavers_so_far_ = 0, strayed_ = 0;  // strayed_: in this step, after it was begun
+  double room_ = 0.0;                             // [m], of the boxes of a list for one step; 0: not known yet
+  std::vector<std::uint32_t> due_;                // places in the list of the pairs that were found
+  std::vector<std::uint32_t> aside_;              // likewise, of those that go the same way as far as it matters
+  std::vector<Sorted> sorted_;                    // one per chunk of the list
   // Segments that have left the list, in its frame.
   std::vector<char> mark_, is_new_leaver_, is_wider_, is_out_;
   std::vector<std::uint32_t> leavers_, new_leavers_, wider_;

@@ -54,11 +54,18 @@ std::size_t within(const SlotView& view, SlotRange row, std::uint32_t& at, SlotP
   return found;
 }
 
-std::size_t between(const SlotView& view, SlotRange a, SlotRange b, float width, std::uint32_t& at, SlotPair* out,
-                    std::size_t room) {
+// Half of the boxes of a row do not reach into the next one.
+TENDRIL_INLINE bool reaches(const SlotView& view, std::uint32_t slot, const Across& row) {
+  return bool((view.low[1][slot] <= row.high[0]) & (row.low[0] <= view.high[1][slot]) &
+              (view.low[2][slot] <= row.high[1]) & (row.low[1] <= view.high[2][slot]));
+}
+
+std::size_t between(const SlotView& view, SlotRange a, SlotRange b, const Across& across_b, float width,
+                    std::uint32_t& at, SlotPair* out, std::size_t room) {
   std::size_t found = 0;
   std::uint32_t from = b.begin;
   for (; at < a.end; ++at) {
+    if (!reaches(view, at, across_b)) continue;
     const float least = view.low[0][at] - width;
     while (from < b.end && view.low[0][from] < least) ++from;
     if (from == b.end) {

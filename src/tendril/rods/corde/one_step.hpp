@@ -50,6 +50,7 @@ class OneStep {
   std::size_t block_count() const { return strands_.size(); }
   std::size_t block_size(std::size_t block) const { return per_vertex * strands_.vertices(block); }
   double step() const { return options_.dt; }
+  bool has_start_velocity() const { return false; }
   void start_velocity(std::size_t, std::span<double> out) const { std::ranges::fill(out, 0.0); }
   void free_velocity(std::size_t block, std::span<double> out) const;
   void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const;

@@ -167,7 +167,9 @@ bool OneStep::is_driven(const MaterialPoint& point) const {
 }
 
 void OneStep::find_driven(std::size_t block, std::span<char> vertices, std::span<char> elements) const {
-  for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = is_held(block, k);
+  const Strands::Place place = strands_->place(block);
+  const int* const hold_of = &strands_->groups()[place.group].hold_of[std::size_t(place.first)];
+  for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = hold_of[k] >= 0 && is_held(block, k);  // few are
   for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = vertices[k] & vertices[k + 1];
 }
 

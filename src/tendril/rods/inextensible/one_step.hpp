@@ -48,6 +48,7 @@ class OneStep {
   std::size_t block_count() const { return rods_.block_count(); }
   std::size_t block_size(std::size_t block) const { return rods_.block_size(block); }
   double step() const { return rods_.step(); }
+  bool has_start_velocity() const { return rods_.has_start_velocity(); }
   void start_velocity(std::size_t block, std::span<double> out) const { rods_.start_velocity(block, out); }
   void free_velocity(std::size_t block, std::span<double> out) const;
   void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const;

@@ -219,6 +219,10 @@ Vector3d OneStep::point_velocity(const MaterialPoint& point, std::span<const dou
          point.along * vertex_velocity(point.block, point.element + 1, velocity);
 }
 
+void OneStep::vertex_velocities(std::size_t block, std::span<const double> velocity, std::span<Vector3d> out) const {
+  for (std::size_t v = 0; v < out.size(); ++v) out[v] = vertex_velocity(block, v, velocity);
+}
+
 void OneStep::add_point_impulse(const MaterialPoint& point, const Vector3d& impulse, std::span<double> out) const {
   add_vertex_impulse(point.block, point.element, (1.0 - point.along) * impulse, out);
   add_vertex_impulse(point.block, point.element + 1, point.along * impulse, out);

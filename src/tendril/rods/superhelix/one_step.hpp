@@ -62,12 +62,14 @@ class OneStep {
   std::size_t block_count() const { return strands_.size(); }
   std::size_t block_size(std::size_t) const { return strands_.unknowns() + driven; }
   double step() const { return options_.dt; }
+  bool has_start_velocity() const { return false; }
   void start_velocity(std::size_t, std::span<double> out) const { std::ranges::fill(out, 0.0); }
   void free_velocity(std::size_t block, std::span<double> out) const;
   void apply_inverse(std::size_t block, std::size_t columns, std::span<double> out) const;
   UnknownRange unknowns_of(const MaterialPoint& point) const { return {0, block_size(point.block)}; }
   bool is_driven(const MaterialPoint& point) const { return point.element == 0 && point.along == 0.0; }
   Eigen::Vector3d point_velocity(const MaterialPoint& point, std::span<const double> velocity) const;
+  void vertex_velocities(std::size_t block, std::span<const double> velocity, std::span<Eigen::Vector3d> out) const;
   void add_point_impulse(const MaterialPoint& point, const Eigen::Vector3d& impulse, std::span<double> out) const;
   void set_velocity(std::size_t block, std::span<const double> velocity);
   // [m] Where the vertices end with these velocities: along arcs, not along their tangents.

@@ -18,13 +18,13 @@ using collide::StrandPoint;
 
 constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int rounds_with_points = 3;
-constexpr double search_margin = 4.0;  // in radii, beyond the margin of contacts: how far these may lead strands astray
+constexpr double sweep_margin = 1.0;  // in radii, beyond the margin of contacts: of what segments sweep
 // Of the radius: shallower ones are left to the next step, but what has been inside from the start is to come out.
 constexpr double noticeable_dive = 0.05, noticeable_return = 0.005;
 
 collide::Margin margin_of(const World& world) { return {world.contact.margin, 0.0}; }
 
-collide::Margin wide_margin_of(const World& world) { return {world.contact.margin + search_margin, 0.0}; }
+collide::Margin wide_margin_of(const World& world) { return {world.contact.margin + sweep_margin, 0.0}; }
 
 // Whether a joint holds both together, there or within an edge: they overlap by right.
 bool is_joined(const World& world, const StrandPoint& a, const StrandPoint& b) {
