@@ -318,13 +318,15 @@ TEST(GeneralChain, SolvesTheSystemThatIsWritten) {
   band.solve(moves, gaps);
 
   MatrixXd joints = MatrixXd::Zero(Index(n), Index(n)), links = MatrixXd::Zero(Index(n), Index(n));
-  for (Index i = 0; i + 1 < Index(n); ++i) {
+  for (Index i = 0; i < Index(n); ++i) {
     VectorXd row = VectorXd::Zero(Index(n)), difference = row;
-    row[i] -= share[std::size_t(i)], row[i + 1] += share[std::size_t(i)];
     if (i > 0) row[i] -= share[std::size_t(i) - 1], row[i - 1] += share[std::size_t(i) - 1];
+    if (i + 1 < Index(n)) {
+      row[i] -= share[std::size_t(i)], row[i + 1] += share[std::size_t(i)];
+      difference[i] = 1.0, difference[i + 1] = -1.0;
+      links += D[std::size_t(i)] * difference * difference.transpose();
+    }
     joints += stiffness[std::size_t(i)] * row * row.transpose();
-    difference[i] = 1.0, difference[i + 1] = -1.0;
-    links += D[std::size_t(i)] * difference * difference.transpose();
   }
   for (std::size_t i = 0; i < n; ++i) {
     if (is_free[i] == 0) {

@@ -63,8 +63,7 @@ struct BentBlock : Block<S> {
       if (i > 0) diagonal_[i - 1] += k * a * a, next_[i - 1] += k * a * b, second_[i - 1] += k * a * c;
       real_links_ += length[i] > zero ? number(1.0) : zero;
     }
-    pending_ = zero;
-    is_first_ = true;
+    for (std::size_t i = 0; i < own * points; ++i) step_[i] = zero;
   }
 
   // Twice the energy of the joints of these links.
@@ -84,19 +83,10 @@ struct BentBlock : Block<S> {
   }
   void refine(const Mask<S>&) {}
 
-  // Those of the step before and the share of their change that was taken; at first those of the system with D = 0.
+  // Those of the step before and the share of their change that was taken; none at first.
   void multipliers() {
-    const S zero{};
-    if (is_first_) {
-      set_residual();
-      eliminate({});
-      newton_step({});
-      pending_ = number(1.0), is_first_ = false;
-    } else {
-      pending_ = tried_;
-    }
-    for (std::size_t i = 0; i < links; ++i) lam[i] += pending_ * step_[own * (i + 1) + 3];
-    pending_ = tried_ = zero;
+    for (std::size_t i = 0; i < links; ++i) lam[i] += tried_ * step_[own * (i + 1) + 3];
+    tried_ = S{};
     set_residual();
   }
 
@@ -279,8 +269,8 @@ struct BentBlock : Block<S> {
   S *diagonal_, *next_, *second_;  // of the matrix of bending: between a point and itself, the next, the one after that
   V3* turn_;                       // stiffness times how far joints are from their rest
   S *step_, *factor_;              // dx and mu, of each point and the link before it; L and the inverse of D
-  S real_links_, pending_, tried_ = S{};
-  bool is_first_ = true;
+  S real_links_;
+  S tried_{};  // how much of the step was taken
 };
 
 }  // namespace TENDRIL_ISA_NAMESPACE

@@ -342,7 +342,6 @@ void OneStep::project_touched() {
 StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
   project_touched();
   StepReport report;
-  std::vector<double> residuals(blocks_.size());
   std::vector<char> is_finite(blocks_.size(), 1);
   x.resize(strands_->vertex_count()), v.resize(x.size());
   parallel_for(blocks_.size(), [&](std::size_t b) {
@@ -351,13 +350,11 @@ StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) 
     for (std::size_t i = first; i < first + n; ++i) {
       x[i] = strands_->is_held(i) ? ends_->place[i] : projected_.positions[i];
       v[i] = (x[i] - from_[i]) / step_;
+      projected_.positions[i] = x[i];
       if (!x[i].allFinite() || !v[i].allFinite()) is_finite[b] = 0;
     }
-    if (is_finite[b] != 0) residuals[b] = residual_of(b, of(x, b));
   });
-  residual_ = 0.0;
   for (std::size_t b = blocks_.size(); b-- > 0;) {
-    residual_ = std::max(residual_, residuals[b]);
     report.iterations = std::max(report.iterations, projected_.chains[b].iterations);
     const bool has_failed = is_finite[b] == 0 || projected_.chains[b].status == Status::bad_input;
     if (!has_failed && projected_.chains[b].status <= Status::round_off) continue;
@@ -365,6 +362,12 @@ StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) 
     report.outcome = std::max(report.outcome, has_failed ? tendril::Outcome::failed : tendril::Outcome::usable);
   }
   return report;
+}
+
+double OneStep::residual() const {
+  std::vector<double> residuals(blocks_.size());
+  parallel_for(blocks_.size(), [&](std::size_t b) { residuals[b] = residual_of(b, of(projected_.positions, b)); });
+  return residuals.empty() ? 0.0 : std::ranges::max(residuals);
 }
 
 // Whatever tension balances best is the links' to give: least squares over the free points, which is tridiagonal.

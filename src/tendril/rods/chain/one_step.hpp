@@ -72,7 +72,7 @@ class OneStep {
   // Projects what contact has settled on.
   StepReport advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v);
   // Of the equations of motion at the end, less whatever tensions balance them best, over the largest load of a vertex.
-  double residual() const { return residual_; }
+  double residual() const;
   // [N], of links, without contact.
   double tension(std::size_t link) const {
     return projected_.multipliers[link] * strands_->lengths()[link] / (step_ * step_);
@@ -131,7 +131,6 @@ class OneStep {
   std::vector<Vector3d> free_, velocity_;  // [m/s]
   mutable std::vector<Block> blocks_;
   mutable std::unique_ptr<std::once_flag[]> asked_;
-  double residual_ = 0.0;
 };
 static_assert(OneStepSystem<OneStep>);
 

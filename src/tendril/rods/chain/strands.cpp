@@ -22,7 +22,10 @@ std::optional<Error> unfit(const der::Strands& strands) {
     if (hold.components != std::array{true, true, true, false})
       return Error{fmt::format("holds of strand {}", hold.strand),
                    "hold some components only; points of a chain are held as a whole, components = \"xyz\""};
-  if (!d.connectors.empty()) return Error{"connectors", "are not for chains; put a load or a mass on a vertex"};
+  for (const der::Connector& c : d.connectors)
+    if (c.offset != 0.0 || c.transverse_inertia != 0.0)
+      return Error{fmt::format("connector of strand {}", c.strand),
+                   "has a size; at the end of a chain it is a point, connector = { mass = ... } alone"};
   return std::nullopt;
 }
 

@@ -37,7 +37,7 @@ struct Ends : Clamped {
 
 class Strands {
  public:
-  // Points are held as a whole, and connectors and rest shapes other than the drawn one are not for chains: it says so.
+  // Points are held as a whole, and connectors are points: it says so where they are not.
   static Result<Strands> create(const der::Strands& strands, const Settings& settings);
 
   std::size_t size() const { return offsets_.size() - 1; }

@@ -55,7 +55,7 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
     pack(ends_, trial.own);
     der::StepReport report;
     report.outcome = found.outcome, report.strand = found.strand, report.troubled = found.troubled;
-    report.iterations = 1;
+    report.iterations = found.iterations;
     if (found.outcome == Outcome::failed) report.trouble = der::Trouble::not_finite;
     if (found.outcome == Outcome::usable) report.trouble = der::Trouble::not_converged;
     return report;
