@@ -83,7 +83,7 @@ void add_validate_command(CLI::App& app) {
   auto options = std::make_shared<ValidateCommand>();
   CLI::App* command = app.add_subcommand("validate", "Compare a strand model with analytic solutions");
   command->footer("Example: tendril validate --case B2 --case B3-euler --report validation.json");
-  command->add_option("--model", options->model, "The strand model: der, der-inextensible, superhelix or corde")
+  command->add_option("--model", options->model, "The strand model: der, der-inextensible, superhelix, corde or chain")
       ->capture_default_str();
   command->add_option("--case", options->cases, "A case (B3-euler) or a family of cases (B3); may be repeated");
   command->add_option("--report", options->report, "Write all numbers to this JSON file");

@@ -103,6 +103,43 @@ class Project(unittest.TestCase):
         single = tendril.chain.project(p, w, 1.0, tolerance=1e-5, single=True)
         np.testing.assert_allclose(single.positions, exact.positions, atol=1e-3)
 
+    def test_general_optimisers_find_nothing_closer(self):
+        try:
+            from scipy import optimize
+        except ImportError:
+            self.skipTest("this machine has no scipy")
+        random = np.random.default_rng(11)
+        for points, held in ((6, (0,)), (10, ()), (12, (0, 11)), (15, (0,))):
+            length = random.uniform(0.5, 1.5, points - 1)
+            turns = np.cumsum(0.3 * random.standard_normal((points - 1, 3)), axis=0) + np.array([1.0, 0.0, 0.0])
+            links = length[:, None] * turns / np.linalg.norm(turns, axis=1)[:, None]
+            start = np.vstack([np.zeros(3), np.cumsum(links, axis=0)])
+            mass = 10.0 ** random.uniform(-1.0, 1.0, points)
+            inverse = 1.0 / mass
+            inverse[list(held)] = 0.0
+            p = start + 0.3 * random.standard_normal(start.shape) * (inverse > 0.0)[:, None]
+            ours = tendril.chain.project(p, inverse, length, start=start, tolerance=1e-12, max_iterations=400)
+            self.assertIn(ours.status, ("ok", "round_off"))
+            free = inverse > 0.0
+
+            def spread(x):
+                out = p.copy()
+                out[free] = x.reshape(-1, 3)
+                return out
+
+            def objective(x):
+                return 0.5 * (mass[:, None] * (spread(x) - p) ** 2).sum()
+
+            def gaps(x):
+                return (np.diff(spread(x), axis=0) ** 2).sum(axis=1) - length**2
+
+            found = optimize.minimize(
+                objective, start[free].ravel(), method="SLSQP", constraints={"type": "eq", "fun": gaps},
+                options={"maxiter": 1000, "ftol": 1e-14},
+            )
+            self.assertLess(np.abs(gaps(found.x)).max(), 1e-8)
+            self.assertAlmostEqual(objective(ours.positions[free].ravel()) / found.fun, 1.0, places=6)
+
     def test_bending_makes_second_differences_small(self):
         p, w = noisy(9)
         rough = [

@@ -1,0 +1,224 @@
+// Chains of points as scenes have them: links that are exact in every step, holds that move, loads, compliance, slack,
+// the order of the integrators, and what is kept.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tendril/scene/scene.hpp"
+#include "tendril/sim/simulation.hpp"
+
+namespace tendril {
+namespace {
+
+using Eigen::Vector3d;
+
+Simulation simulation_of(const std::string& text) {
+  Result<Scene> scene = parse_scene(text, "scene.toml");
+  EXPECT_TRUE(scene) << (scene ? "" : scene.error().message());
+  Result<Simulation> made = Simulation::create(std::move(scene.value()));
+  EXPECT_TRUE(made) << (made ? "" : made.error().message());
+  return std::move(made.value());
+}
+
+// A rope of 24 points, with more keys in [run] and of the strands.
+std::string rope(const std::string& run, const std::string& keys, double length = 1.0) {
+  return fmt::format(R"(
+[run]
+duration = "2 s"
+fps = 60
+substeps = 4
+{}
+[[strands]]
+name = "rope"
+source = {{ generator = "horizontal", vertices = 24, length = {} }}
+model = "chain"
+material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3", damping = "20 ms" }}
+{}
+)",
+                     run, length, keys);
+}
+
+double largest_stretch_over(Simulation& s, int steps) {
+  double largest = 0.0;
+  for (int i = 0; i < steps; ++i) {
+    const Result<SimulationStep> taken = s.step();
+    EXPECT_TRUE(taken) << (taken ? "" : taken.error().message());
+    largest = std::max(largest, s.residuals().stretch);
+  }
+  return largest;
+}
+
+TEST(ChainModel, HasExactLinksInEveryCommittedStepOfHairWithFriction) {
+  Simulation s = simulation_of(R"(
+[run]
+duration = "1 s"
+fps = 50
+substeps = 5
+[[strands]]
+name = "hair"
+source = { generator = "wavy", count = 60, vertices = 12, length = "12 cm", head_radius = "9 cm" }
+model = "chain"
+motion = { sine = ["3 cm", 0, 0], frequency = "2 Hz" }
+[contact]
+friction = 0.4
+[[colliders]]
+name = "head"
+shape = { sphere = "8.8 cm" }
+follows = "hair"
+)");
+  EXPECT_LT(largest_stretch_over(s, 100), 1e-12);
+}
+
+TEST(ChainModel, FollowsHoldsThatMoveWithExactLinks) {
+  Simulation s = simulation_of(rope("", R"(
+clamp = { root = "point", tip = "point" }
+chain = { bending = 0.1 }
+holds = [{ vertex = 10, motion = { sine = [0, "5 cm", 0], frequency = "1 Hz" } }]
+tip_motion = { sine = ["-30 cm", 0, 0], frequency = "0.5 Hz" })"));
+  const Vector3d start = s.positions()[10];
+  EXPECT_LT(largest_stretch_over(s, 60), 1e-12);
+  const double time = 60.0 / 240.0;
+  EXPECT_NEAR(s.positions()[10].x(), start.x(), 1e-12);
+  EXPECT_NEAR(s.positions()[10].y() - start.y(), 0.05 * std::sin(2.0 * std::numbers::pi * time), 2e-2);
+  EXPECT_GT(s.positions()[10].y(), start.y() + 0.01);
+}
+
+// A hanging rope of n equal links swings at its lowest frequency, whatever hangs at its end.
+TEST(ChainModel, SwingsAMillionTimesItsPointMass) {
+  const double mass_of_point = 1000.0 * std::numbers::pi * 4e-6 / 23.0, load = 1e6 * mass_of_point;
+  Simulation s = simulation_of(rope("gravity = [0, -9.81, 0]", "chain = { bending = 0 }\nclamp = \"point\"") +
+                               fmt::format("[[joints]]\nname = \"load\"\nstrands = \"rope\"\nconnector = {{ mass = {} }}\n",
+                                           load));
+  // From level to straight down takes K(1/sqrt 2) sqrt(L/g).
+  const double quarter = 1.8540746773013719 * std::sqrt(1.0 / 9.81);
+  EXPECT_LT(largest_stretch_over(s, int(quarter * 240.0)), 1e-11);
+  EXPECT_NEAR(s.positions().back().x(), 0.0, 0.05);
+  EXPECT_NEAR(s.positions().back().y(), -1.0, 0.01);
+}
+
+TEST(ChainModel, StretchesByItsCompliance) {
+  // 1 N at the tip of 23 links of 1 mm/N each, hanging; the weight of the rope is left out.
+  Simulation s = simulation_of(rope("gravity = [0, 0, 0]", R"(
+chain = { compliance = "1 mm/N" }
+loads = [{ vertex = -1, force = [1, 0, 0] }])"));
+  for (int i = 0; i < 400; ++i) ASSERT_TRUE(s.step());
+  // c = a l^2 lam is |z|^2 = l^2 + 2 a l^2 T / |z|: by 1 % more than a T for strains of 2 %.
+  EXPECT_NEAR(s.positions().back().x() - 1.0, 23e-3, 1e-3);
+}
+
+TEST(ChainModel, GoesSlackAndPullsAgain) {
+  const auto shortest = [](const char* slack) {
+    Simulation s = simulation_of(rope("", fmt::format(R"(
+clamp = "point"
+chain = {{ bending = 0, slack = {} }}
+motion = {{ sine = ["60 cm", 0, 0], frequency = "1 Hz" }})",
+                                                      slack)));
+    double least = 1.0;
+    for (int i = 0; i < 120; ++i) {
+      EXPECT_TRUE(s.step());
+      EXPECT_LT(s.residuals().stretch, 1e-12);  // never longer
+      const std::vector<Vector3d> x = s.positions();
+      for (std::size_t k = 0; k + 1 < x.size(); ++k) least = std::min(least, (x[k + 1] - x[k]).norm() * 23.0);
+    }
+    return least;
+  };
+  EXPECT_LT(shortest("true"), 0.9);
+  EXPECT_NEAR(shortest("false"), 1.0, 1e-12);
+}
+
+// The tip of a swinging rope after 0.2 s against steps ten times as short.
+TEST(ChainModel, ConvergesAsItsIntegratorDoes) {
+  const auto tip = [](const char* integrator, int substeps) {
+    Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 20
+substeps = {}
+integrator = "{}"
+[[strands]]
+name = "rope"
+source = {{ generator = "horizontal", vertices = 8, length = 1 }}
+model = "chain"
+clamp = "point"
+material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3" }}
+)",
+                                             substeps, integrator));
+    for (int i = 0; i < 4 * substeps; ++i) EXPECT_TRUE(s.step());
+    return s.positions().back();
+  };
+  for (const auto& [integrator, order] : {std::pair("euler", 1.0), std::pair("bdf2", 2.0)}) {
+    const Vector3d exact = tip("bdf2", 1280);
+    const double coarse = (tip(integrator, 40) - exact).norm(), fine = (tip(integrator, 80) - exact).norm();
+    EXPECT_NEAR(std::log2(coarse / fine), order, 0.25) << integrator;
+  }
+}
+
+// Nothing holds it: an arc that was set turning by its ends turns on as a whole, in its shape.
+TEST(ChainModel, TurnsFreelyAsAWhole) {
+  std::string points;
+  for (int k = 0; k < 20; ++k) {
+    const double angle = std::numbers::pi * k / 19.0;
+    points += fmt::format("{}[{}, {}, 0]", k == 0 ? "" : ", ", 0.2 * std::cos(angle), 0.2 * std::sin(angle));
+  }
+  Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 60
+substeps = 16
+gravity = [0, 0, 0]
+[[strands]]
+name = "arc"
+source = {{ points = [{}] }}
+model = "chain"
+clamp = "free"
+material = {{ radius = "2 mm", young = "100 MPa", poisson = 0.3, density = "1000 kg/m3", damping = "1 ms" }}
+)",
+                                           points));
+  const auto centre = [&] {
+    Vector3d sum = Vector3d::Zero();
+    for (const Vector3d& x : s.positions()) sum += x;
+    return sum;
+  };
+  const Vector3d start = centre();
+  const auto across = [&] { return Vector3d(s.positions().back() - s.positions().front()); };
+  const double apart = across().norm();
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(s.apply_wrench({"arc", 0, 0, {0.0, 0.02, 0.0}, Vector3d::Zero()}));
+    ASSERT_TRUE(s.apply_wrench({"arc", 0, -1, {0.0, -0.02, 0.0}, Vector3d::Zero()}));
+    ASSERT_TRUE(s.step());
+  }
+  const double kinetic = s.energies().kinetic;
+  const Vector3d before = across();
+  double most_turned = 0.0;
+  for (int i = 0; i < 860; ++i) {
+    ASSERT_TRUE(s.step());
+    most_turned = std::max(most_turned, std::acos(before.normalized().dot(across().normalized())));
+  }
+  EXPECT_GT(most_turned, 1.0);
+  EXPECT_NEAR(across().norm(), apart, 0.03 * apart);
+  EXPECT_LT(s.energies().kinetic, 1.001 * kinetic);
+  EXPECT_GT(s.energies().kinetic, 0.6 * kinetic);  // Euler takes some
+  EXPECT_LT((centre() - start).norm(), 1e-3);
+}
+
+TEST(ChainModel, SaysWhatItDoesNotTake) {
+  const auto message = [](const std::string& keys) {
+    Result<Scene> scene = parse_scene(rope("", keys), "scene.toml");
+    if (!scene) return scene.error().message();
+    const Result<Simulation> made = Simulation::create(std::move(scene.value()));
+    return made ? std::string() : made.error().message();
+  };
+  EXPECT_NE(message("holds = [{ vertex = 5, components = \"x\" }]").find("held as a whole"), std::string::npos);
+  EXPECT_NE(message("loads = [{ vertex = 5, torque = 1 }]").find("have no twist"), std::string::npos);
+  EXPECT_NE(message("chain = { bending = -1 }").find("bending"), std::string::npos);
+  EXPECT_NE(message("chain = { compliance = \"1 m\" }").find("compliance"), std::string::npos);
+  EXPECT_NE(message("[[joints]]\nname = \"a\"\nstrands = \"rope\"\nconnector = { mass = 1, cylinder = { radius = 0.1, "
+                    "length = 0.1 } }")
+                .find("has a size"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tendril
