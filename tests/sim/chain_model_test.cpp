@@ -75,22 +75,21 @@ TEST(ChainModel, FollowsHoldsThatMoveWithExactLinks) {
   Simulation s = simulation_of(rope("", R"(
 clamp = { root = "point", tip = "point" }
 chain = { bending = 0.1 }
-holds = [{ vertex = 10, motion = { sine = [0, "5 cm", 0], frequency = "1 Hz" } }]
-tip_motion = { sine = ["-30 cm", 0, 0], frequency = "0.5 Hz" })"));
+holds = [{ vertex = 10, motion = { sine = ["-10 cm", "5 cm", 0], frequency = "1 Hz" } }]
+tip_motion = { sine = ["-30 cm", 0, 0], frequency = "1 Hz" })"));
   const Vector3d start = s.positions()[10];
   EXPECT_LT(largest_stretch_over(s, 60), 1e-12);
-  const double time = 60.0 / 240.0;
-  EXPECT_NEAR(s.positions()[10].x(), start.x(), 1e-12);
-  EXPECT_NEAR(s.positions()[10].y() - start.y(), 0.05 * std::sin(2.0 * std::numbers::pi * time), 2e-2);
-  EXPECT_GT(s.positions()[10].y(), start.y() + 0.01);
+  const Vector3d gone = s.positions()[10] - start;
+  EXPECT_GT(gone.y(), 0.02);
+  EXPECT_NEAR(gone.x(), -2.0 * gone.y(), 1e-12);
 }
 
 // A hanging rope of n equal links swings at its lowest frequency, whatever hangs at its end.
 TEST(ChainModel, SwingsAMillionTimesItsPointMass) {
   const double mass_of_point = 1000.0 * std::numbers::pi * 4e-6 / 23.0, load = 1e6 * mass_of_point;
-  Simulation s = simulation_of(rope("gravity = [0, -9.81, 0]", "chain = { bending = 0 }\nclamp = \"point\"") +
-                               fmt::format("[[joints]]\nname = \"load\"\nstrands = \"rope\"\nconnector = {{ mass = {} }}\n",
-                                           load));
+  Simulation s = simulation_of(
+      rope("gravity = [0, -9.81, 0]", "chain = { bending = 0 }\nclamp = \"point\"") +
+      fmt::format("[[joints]]\nname = \"load\"\nstrands = \"rope\"\nconnector = {{ mass = {} }}\n", load));
   // From level to straight down takes K(1/sqrt 2) sqrt(L/g).
   const double quarter = 1.8540746773013719 * std::sqrt(1.0 / 9.81);
   EXPECT_LT(largest_stretch_over(s, int(quarter * 240.0)), 1e-11);
@@ -110,11 +109,12 @@ loads = [{ vertex = -1, force = [1, 0, 0] }])"));
 
 TEST(ChainModel, GoesSlackAndPullsAgain) {
   const auto shortest = [](const char* slack) {
-    Simulation s = simulation_of(rope("", fmt::format(R"(
+    // Up and down with ten times the acceleration of gravity.
+    Simulation s = simulation_of(rope("gravity = [9.81, 0, 0]", fmt::format(R"(
 clamp = "point"
 chain = {{ bending = 0, slack = {} }}
-motion = {{ sine = ["60 cm", 0, 0], frequency = "1 Hz" }})",
-                                                      slack)));
+motion = {{ sine = ["30 cm", 0, 0], frequency = "3 Hz" }})",
+                                                                            slack)));
     double least = 1.0;
     for (int i = 0; i < 120; ++i) {
       EXPECT_TRUE(s.step());
@@ -150,7 +150,7 @@ material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 k
   };
   for (const auto& [integrator, order] : {std::pair("euler", 1.0), std::pair("bdf2", 2.0)}) {
     const Vector3d exact = tip("bdf2", 1280);
-    const double coarse = (tip(integrator, 40) - exact).norm(), fine = (tip(integrator, 80) - exact).norm();
+    const double coarse = (tip(integrator, 80) - exact).norm(), fine = (tip(integrator, 160) - exact).norm();
     EXPECT_NEAR(std::log2(coarse / fine), order, 0.25) << integrator;
   }
 }
@@ -177,8 +177,9 @@ material = {{ radius = "2 mm", young = "100 MPa", poisson = 0.3, density = "1000
 )",
                                            points));
   const auto centre = [&] {
-    Vector3d sum = Vector3d::Zero();
-    for (const Vector3d& x : s.positions()) sum += x;
+    const std::vector<Vector3d> x = s.positions();
+    Vector3d sum = -0.5 * (x.front() + x.back());  // ends have half of the mass
+    for (const Vector3d& point : x) sum += point;
     return sum;
   };
   const Vector3d start = centre();

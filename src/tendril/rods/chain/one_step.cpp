@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
@@ -35,9 +36,7 @@ void OneStep::linearise(const Strands& strands, const Clamped& before, const End
     if (strands.is_bent()) set_joints(b);
     blocks_[b].is_usable = blocks_[b].on_links = true, blocks_[b].touched = blocks_[b].at_start = false;
   });
-  Options options;
-  options.tolerance = around.tolerance;
-  projector_.project(chains(), options, projected_);
+  projector_.project(chains(), projection(), projected_);
   parallel_for(count, [&](std::size_t b) {
     for (std::size_t v = strands.offset(b); v < strands.offset(b) + strands.vertices(b); ++v) {
       if (strands.is_held(v)) projected_.positions[v] = ends.place[v];  // to the last bit
@@ -46,6 +45,17 @@ void OneStep::linearise(const Strands& strands, const Clamped& before, const End
     if (has_expected(b)) subtract_expected(b);
   });
   velocity_ = free_;
+}
+
+// Points may stay a millionth of what they fall in a step from their places: shorter steps ask for more.
+Options OneStep::projection() const {
+  constexpr double share = 1e-6, least = 1e-12, most = 1e-8, weightless = 1.0;  // [m/s²]
+  const auto lengths = strands_->lengths();
+  const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / double(lengths.size());
+  const double fall = step_ * step_ * std::max(weightless, around_->gravity.norm());
+  Options options;
+  options.tolerance = std::clamp(share * fall / mean, least, most);
+  return options;
 }
 
 Chains OneStep::chains() const {
@@ -328,9 +338,7 @@ void OneStep::project_touched() {
   Chains some{again_.aim, again_.inverse, again_.length, again_.offsets, again_.start, again_.compliance};
   some.slack = strands_->settings().slack;
   if (strands_->is_bent()) some.joints = {again_.stiffness, again_.share, again_.rest};
-  Options options;
-  options.tolerance = around_->tolerance;
-  projector_.project(some, options, again_.found);
+  projector_.project(some, projection(), again_.found);
   for (std::size_t k = 0; k < again_.blocks.size(); ++k) {
     const std::size_t b = again_.blocks[k];
     std::copy_n(&again_.found.positions[again_.offsets[k]], strands_->vertices(b),

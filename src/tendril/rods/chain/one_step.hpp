@@ -33,7 +33,6 @@ struct Surroundings {
   std::vector<Vector3d> anchor;          // [m], per vertex: what draws it; empty: nothing does
   std::vector<double> anchor_stiffness;  // [N/m]
   std::span<const Vector3d> expected;    // [N], per vertex: that contact exerted in the step before; empty: none
-  double tolerance = 1e-9;               // of projections: how far points would still go, over the mean link
 };
 
 struct StepReport {
@@ -88,6 +87,7 @@ class OneStep {
   std::span<const Vector3d> of(const std::vector<Vector3d>& points, std::size_t block) const {
     return {&points[strands_->offset(block)], strands_->vertices(block)};
   }
+  Options projection() const;
   void predict(std::size_t block);
   void set_joints(std::size_t block);
   Chains chains() const;
