@@ -194,7 +194,7 @@ TEST(Judge, AsksForErrorAndOrder) {
 }
 
 TEST(HeavyValidation, EveryOtherModelPasses) {
-  for (const char* name : {"der-inextensible", "superhelix", "corde"}) {
+  for (const char* name : {"der-inextensible", "superhelix", "corde", "chain"}) {
     SCOPED_TRACE(name);
     expect_all_pass(run_cases({}, {name}));
   }
