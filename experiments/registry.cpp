@@ -31,10 +31,12 @@ std::span<const Experiment> all() {
       {"contact/table-2", "Three batches of one-step problems, by every local solver", contact::table2},
       {"contact/sintel", "A whole head of hair that starts inside the head, shaken", real_grooms_in_contact::sintel},
       {"contact/ponytail", "A ponytail on an ellipsoid, shaken", real_grooms_in_contact::ponytail},
+      {"chain/e1", "The projection against a general optimiser", chain::optimisers},
       {"chain/e2", "Iterations of projections: kinds of predictions, numbers of points, loads", chain::iterations},
       {"chain/e3", "Order of convergence: Newton's method and two stages", chain::order},
       {"chain/e4", "PBD, fast projection and the projection: links and distance", chain::rivals},
       {"chain/e5", "Single precision against double", chain::single_precision},
+      {"chain/e6", "Time per point: the projection, its parts and its rivals", chain::speed},
   };
   return list;
 }

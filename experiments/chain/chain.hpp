@@ -1,5 +1,6 @@
 // Projections of chains, what stands in for the figures that "Projecting chains of constrained points" (Silcowitz) does
-// not have: iterations, order of convergence, rivals, masses, single precision (docs/experiments/chain.md).
+// not have: iterations, order of convergence, rivals, masses, single precision, general optimisers, speed
+// (docs/experiments/chain.md).
 #pragma once
 
 #include <string>
@@ -15,5 +16,7 @@ Findings iterations(const Context& context);
 Findings order(const Context& context);
 Findings rivals(const Context& context);
 Findings single_precision(const Context& context);
+Findings optimisers(const Context& context);
+Findings speed(const Context& context);
 
 }  // namespace tendril::experiments::chain

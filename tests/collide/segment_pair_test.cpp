@@ -8,6 +8,7 @@
 #include <string>
 
 #include "collide/scenes.hpp"
+#include "support/test_data.hpp"
 
 namespace tendril::collide {
 namespace {
@@ -46,7 +47,7 @@ void expect_closest(const Segment& p, const Segment& q) {
 }
 
 TEST(SegmentPair, AgreesWithTheReference) {
-  const json data = json::parse(std::ifstream(TENDRIL_TEST_DATA "/coulomb-contact_local.json"));
+  const json data = json::parse(std::ifstream(test_data("coulomb-contact_local.json")));
   ASSERT_EQ(data["segments"].size(), 20u);
   for (const json& one : data["segments"]) {
     const Segment p{vector_of(one["p0"]), vector_of(one["p1"])}, q{vector_of(one["q0"]), vector_of(one["q1"])};

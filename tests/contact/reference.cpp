@@ -3,13 +3,15 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/test_data.hpp"
+
 namespace tendril::contact::reference {
 namespace {
 
 using nlohmann::json;
 
 const json& data() {
-  static const json read = json::parse(std::ifstream(TENDRIL_TEST_DATA "/coulomb-contact_local.json"));
+  static const json read = json::parse(std::ifstream(test_data("coulomb-contact_local.json")));
   return read;
 }
 

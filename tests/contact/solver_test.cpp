@@ -11,6 +11,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "support/test_data.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/random.hpp"
 #include "tendril/contact/node_space.hpp"
@@ -45,7 +46,7 @@ VectorXd vector_of(const json& value) {
 const std::vector<ReferenceProblem>& references() {
   static const std::vector<ReferenceProblem> all = [] {
     std::vector<ReferenceProblem> out;
-    const json file = json::parse(std::ifstream(TENDRIL_TEST_DATA "/coulomb-contact_onestep.json"));
+    const json file = json::parse(std::ifstream(test_data("coulomb-contact_onestep.json")));
     for (const json& entry : file["problems"])
       out.push_back({entry["kind"], decode_contact_problem(entry["data"].dump()).value(), vector_of(entry["u"]),
                      vector_of(entry["v"]), entry["err"]});

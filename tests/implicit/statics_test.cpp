@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/rods.hpp"
+#include "support/test_data.hpp"
 #include "tendril/implicit/der_statics.hpp"
 #include "tendril/rods/der/reactions.hpp"
 
@@ -99,7 +100,7 @@ Material stiff_rope() {
 }
 
 TEST(Cantilever, UnderItsOwnWeightFollowsTheTable) {
-  const json table = json::parse(std::ifstream(TENDRIL_TEST_DATA "/analytic_cantilever.json"));
+  const json table = json::parse(std::ifstream(test_data("analytic_cantilever.json")));
   for (const Material& material : {hair(), stiff_rope()})
     for (const json& row : table["self_weight"]) {
       const double gamma = row["gamma"];
@@ -111,7 +112,7 @@ TEST(Cantilever, UnderItsOwnWeightFollowsTheTable) {
 }
 
 TEST(Cantilever, UnderATipLoadFollowsTheTable) {
-  const json table = json::parse(std::ifstream(TENDRIL_TEST_DATA "/analytic_cantilever.json"));
+  const json table = json::parse(std::ifstream(test_data("analytic_cantilever.json")));
   for (const Material& material : {hair(), stiff_rope()})
     for (const json& row : table["tip_load"])
       expect_second_order(material, 0.0, row["alpha"], row["tip_x"], row["tip_drop"], 0.5);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/rods.hpp"
+#include "support/test_data.hpp"
 
 namespace tendril::der {
 namespace {
@@ -84,8 +85,8 @@ TEST(FlippedFrames, AreTwistedByAnApproximatedGradientAlone) {
 
 // The sagging rod of the reference values: its tip after 5, 15, 30 and 60 frames of 4 steps.
 TEST(HorizontalRod, FollowsTheReferenceTrajectory) {
-  const nlohmann::json data = nlohmann::json::parse(
-      std::ifstream(TENDRIL_TEST_DATA "/der-sagfree_direct.json"))["naive_horizontal_tip_per_frame"];
+  const nlohmann::json data =
+      nlohmann::json::parse(std::ifstream(test_data("der-sagfree_direct.json")))["naive_horizontal_tip_per_frame"];
   for (const Isa isa : available_sets()) {
     Description d = describe(one(straight_strand(data["N"], 0.3, Vector3d::UnitX())), scene_material(1e9), {});
     Simulation s(d, {}, isa);

@@ -9,6 +9,7 @@
 
 #include "support/reference_rod.hpp"
 #include "support/rods.hpp"
+#include "support/test_data.hpp"
 #include "tendril/linalg/block_columns.hpp"
 #include "tendril/rods/der/rod.hpp"
 #include "tendril/rods/der/stepper.hpp"
@@ -20,7 +21,7 @@ using Eigen::Vector3d;
 using nlohmann::json;
 
 const json& reference() {
-  static const json data = json::parse(std::ifstream(TENDRIL_TEST_DATA "/der-sagfree_forward.json"));
+  static const json data = json::parse(std::ifstream(test_data("der-sagfree_forward.json")));
   return data;
 }
 

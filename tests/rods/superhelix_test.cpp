@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "support/rods.hpp"
+#include "support/test_data.hpp"
 #include "tendril/rods/superhelix/dynamics.hpp"
 #include "tendril/rods/superhelix/fit.hpp"
 
@@ -22,7 +23,7 @@ using Eigen::VectorXd;
 using nlohmann::json;
 
 const json& reference() {
-  static const json data = json::parse(std::ifstream(TENDRIL_TEST_DATA "/coulomb-contact_local.json"))["superhelix"];
+  static const json data = json::parse(std::ifstream(test_data("coulomb-contact_local.json")))["superhelix"];
   return data;
 }
 std::vector<double> list(const json& values) { return values.get<std::vector<double>>(); }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/rods.hpp"
+#include "support/test_data.hpp"
 #include "tendril/sagfree/augmented_lagrangian.hpp"
 #include "tendril/sagfree/optimise.hpp"
 #include "tendril/sagfree/polish.hpp"
@@ -21,7 +22,7 @@ using nlohmann::json;
 const Vector3d down(0.0, 0.0, -9.81);
 
 const json& scenes() {
-  static const json data = json::parse(std::ifstream(TENDRIL_TEST_DATA "/der-sagfree_scenes.json"));
+  static const json data = json::parse(std::ifstream(test_data("der-sagfree_scenes.json")));
   return data;
 }
 

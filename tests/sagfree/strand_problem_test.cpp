@@ -9,6 +9,7 @@
 
 #include "support/reference_rod.hpp"
 #include "support/rods.hpp"
+#include "support/test_data.hpp"
 #include "tendril/sagfree/imbalance.hpp"
 
 namespace tendril::sagfree {
@@ -28,7 +29,7 @@ class ReferenceJacobian : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Cases, ReferenceJacobian, testing::Range(0, 5));
 
 TEST_P(ReferenceJacobian, ForceJacobianAndMatrix) {
-  const json data = json::parse(std::ifstream(TENDRIL_TEST_DATA "/der-sagfree_jacobian.json"));
+  const json data = json::parse(std::ifstream(test_data("der-sagfree_jacobian.json")));
   const json& test = data["cases"][std::size_t(GetParam())];
   const ReferenceRod rod = reference_rod(data["rod"], der::Curvature::four, Isa::reference);
   const std::string vars = test["vars"];

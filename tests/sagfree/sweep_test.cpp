@@ -10,6 +10,7 @@
 
 #include "support/reference_rod.hpp"
 #include "support/rods.hpp"
+#include "support/test_data.hpp"
 #include "tendril/rods/der/static_potential.hpp"
 #include "tendril/sagfree/imbalance.hpp"
 #include "tendril/sagfree/optimise.hpp"
@@ -29,7 +30,7 @@ using nlohmann::json;
 const Vector3d down(0.0, 0.0, -9.81);
 
 json reference(const std::string& name) {
-  return json::parse(std::ifstream(std::string(TENDRIL_TEST_DATA) + "/der-sagfree_" + name + ".json"));
+  return json::parse(std::ifstream(test_data("der-sagfree_" + name + ".json")));
 }
 
 Options options_of(std::optional<double> mu, const Vector3d& gravity = down) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <numbers>
 
+#include "support/test_data.hpp"
 #include "tendril/base/random.hpp"
 #include "tendril/scene/presets.hpp"
 
@@ -253,7 +254,7 @@ std::vector<BadScene> bad_scenes() {
       {run + hair + "[[joints]]\nbody = 'hair'\n", "scene.toml:6:1: body is not built yet"},
       {set("model = 'cosserat'"),
        "scene.toml:5:9: model 'cosserat' is not built yet; there are 'der', "
-       "'der-inextensible', 'superhelix', 'corde'"},
+       "'der-inextensible', 'superhelix', 'corde', 'chain'"},
       {set("solver = 'xpbd'"), "scene.toml:5:10: solver 'xpbd' is not built yet; there is 'newton'"},
       {source("{ file = 'groom.hair', scale = 0.01 }"),
        "scene.toml:4:19: file: groom.hair: cannot be opened: No such file or directory"},
@@ -497,7 +498,7 @@ TEST(Schema, ListsEveryKeyWithUnitDefaultAndMeaning) {
 }
 
 TEST(Examples, CanAllBeRead) {
-  const auto folder = std::filesystem::path(TENDRIL_TEST_DATA) / ".." / ".." / "examples";
+  const auto folder = std::filesystem::path(test_data("")) / ".." / ".." / "examples";
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!std::filesystem::exists(entry.path() / "scene.toml")) continue;
@@ -509,7 +510,7 @@ TEST(Examples, CanAllBeRead) {
 }
 
 TEST(Examples, HaveTheDefaultSceneOfTwoThousandCurlyStrands) {
-  const auto path = std::filesystem::path(TENDRIL_TEST_DATA) / ".." / ".." / "examples" / "shaken-head" / "scene.toml";
+  const auto path = std::filesystem::path(test_data("")) / ".." / ".." / "examples" / "shaken-head" / "scene.toml";
   const auto scene = read_scene(path);
   ASSERT_TRUE(scene) << scene.error().message();
   EXPECT_EQ(scene.value().run.frames, 120);

@@ -204,6 +204,45 @@ material = {{ radius = "2 mm", young = "100 MPa", poisson = 0.3, density = "1000
   EXPECT_LT((centre() - start).norm(), 1e-3);
 }
 
+// A limp thread in a level wind hangs at the angle at which drag and weight balance, as rods that stretch hardly do.
+TEST(ChainModel, HangsInTheWindAsRodsDo) {
+  const auto tip = [](const char* model) {
+    Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "4 s"
+fps = 60
+substeps = 2
+wind = [2, 0, 0]
+air = {{ density = 1.2 }}
+[[strands]]
+name = "thread"
+source = {{ generator = "vertical", vertices = 20, length = "20 cm" }}
+model = "{}"
+clamp = "point"
+material = {{ radius = "0.1 mm", young = "1 MPa", stretch_young = "100 MPa", poisson = 0.3, density = "1000 kg/m3" }}
+)",
+                                             model));
+    for (int i = 0; i < 480; ++i) EXPECT_TRUE(s.step());
+    return s.positions().back();
+  };
+  const Vector3d rod = tip("der"), chain = tip("chain");
+  EXPECT_GT(rod.x(), 0.05);
+  EXPECT_LT((rod - chain).norm(), 2e-3);
+}
+
+// Drawn to its shape, it comes to rest as rods do.
+TEST(ChainModel, IsDrawnToItsShape) {
+  const auto drop = [](const char* keys) {
+    Simulation s = simulation_of(rope("", std::string("clamp = \"point\"\n") + keys));
+    for (int i = 0; i < 480; ++i) EXPECT_TRUE(s.step());
+    return -s.positions().back().y();
+  };
+  const double free = drop(""), drawn = drop("attraction = { frequency = \"3 Hz\", damping = 1 }");
+  EXPECT_GT(free, 0.5);
+  EXPECT_LT(drawn, 0.1);
+  EXPECT_NEAR(drawn, 9.81 / std::pow(2.0 * std::numbers::pi * 3.0, 2), 0.02);  // g / (2 pi f)^2, less what bends
+}
+
 TEST(ChainModel, SaysWhatItDoesNotTake) {
   const auto message = [](const std::string& keys) {
     Result<Scene> scene = parse_scene(rope("", keys), "scene.toml");

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "support/test_data.hpp"
 #include "tendril/sim/validation/study.hpp"
 
 namespace tendril::validation {
@@ -34,9 +35,7 @@ void expect_all_pass(const std::vector<CaseResult>& results) {
                         << r.expected_order.value_or(0.0);
 }
 
-json reference(const std::string& name) {
-  return json::parse(std::ifstream(TENDRIL_TEST_DATA "/analytic_" + name + ".json"));
-}
+json reference(const std::string& name) { return json::parse(std::ifstream(test_data("analytic_" + name + ".json"))); }
 
 // The exact values of a case, in order, against the reference ones.
 void expect_exact(const std::string& name, const std::vector<double>& expected) {

@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "support/test_data.hpp"
+
 namespace tendril::bcqp::support {
 
 using Eigen::Index;
@@ -18,7 +20,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-json read(const std::string& file) { return json::parse(std::ifstream(TENDRIL_TEST_DATA "/" + file)); }
+json read(const std::string& file) { return json::parse(std::ifstream(test_data(file))); }
 
 std::vector<double> list(const json& values, double missing) {
   std::vector<double> out;

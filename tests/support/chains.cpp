@@ -2,10 +2,12 @@
 
 #include <fstream>
 
+#include "support/test_data.hpp"
+
 namespace tendril::testing {
 
 nlohmann::json chain_reference(const std::string& name) {
-  return nlohmann::json::parse(std::ifstream(TENDRIL_TEST_DATA "/chain-projection_" + name + ".json"));
+  return nlohmann::json::parse(std::ifstream(test_data("chain-projection_" + name + ".json")));
 }
 
 std::vector<Vector3d> vectors(const nlohmann::json& rows) {

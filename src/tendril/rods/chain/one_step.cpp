@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "tendril/base/flush_denormals.hpp"
@@ -12,8 +13,6 @@ namespace tendril::chain {
 namespace {
 
 using Eigen::Map;
-
-constexpr double out_of_air = 0.5;  // drag: half of the density
 
 }  // namespace
 
@@ -77,8 +76,30 @@ bool OneStep::has_expected(std::size_t b) const {
   return std::ranges::any_of(forces, [](const Vector3d& force) { return !force.isZero(0.0); });
 }
 
-// Where points would go without links and joints (Eqs. 21, 22, 30). Air drags across the strand as much as it does, and
-// along it by what is left of the speed before: one number per point stands for the matrix, and the step stays stable.
+// Air drags more across an edge than along it, half of it at each end. The larger coefficient is implicit, in a number
+// per point in place of a matrix; what it is too much in the other direction acts with the speed of now (Eq. 30).
+void OneStep::add_drag(std::size_t first, std::size_t n, std::size_t i, Vector3d& sum) {
+  const der::Air& air = around_->air;
+  const double h = step_;
+  double most = 0.0;
+  for (std::size_t k = i > 0 ? i - 1 : 0; k < std::min(i + 1, n - 1); ++k) {
+    const Vector3d edge = motion_->x[first + k + 1] - motion_->x[first + k];
+    const double length = edge.norm(), area = strands_->width(first + k) * length;
+    if (length == 0.0) continue;  // slack
+    const Vector3d tangent = edge / length;
+    const Vector3d against = 0.5 * (motion_->v[first + k] + motion_->v[first + k + 1]) - around_->wind;
+    const Vector3d along = against.dot(tangent) * tangent, across = against - along;
+    const double normal = 0.25 * air.density * air.normal * area * across.norm();
+    const double tangential = 0.25 * air.density * air.tangential * std::numbers::pi * area * along.norm();
+    const double larger = std::max(normal, tangential);
+    most += larger;
+    sum += h * h * ((larger - tangential) * along + (larger - normal) * across);
+  }
+  inertia_[first + i] += h * most;
+  sum += h * most * (from_[first + i] + h * around_->wind);
+}
+
+// Where points would go without links and joints (Eqs. 21, 22, 30).
 void OneStep::predict(std::size_t b) {
   const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
   const double h = step_, density = around_->air.density;
@@ -97,26 +118,7 @@ void OneStep::predict(std::size_t b) {
     inertia_[v] = m;
     Vector3d sum = m * (from_[v] + h * onward) + h * h * (m * around_->gravity + strands_->force(v));
     if (expects) sum += h * h * around_->expected[v];
-    if (density > 0.0) {
-      double across = 0.0;
-      for (const std::size_t k : {i - 1, i}) {
-        if (k >= n || k + 1 >= n) continue;  // i - 1 of the first is beyond all
-        const Vector3d edge = motion_->x[first + k + 1] - motion_->x[first + k];
-        const double length = edge.norm(), area = strands_->width(first + k) * length;
-        const Vector3d tangent = edge / length;
-        const Vector3d against = 0.5 * (motion_->v[first + k] + motion_->v[first + k + 1]) - around_->wind;
-        const double along = against.dot(tangent);
-        const double normal_drag =
-            out_of_air * density * around_->air.normal * area * (against - along * tangent).norm();
-        const double along_drag = out_of_air * density * around_->air.tangential * M_PI * area * std::abs(along);
-        const double most = 0.5 * std::max(normal_drag, along_drag);
-        across += most;
-        sum += h * h * (most - 0.5 * along_drag) * along * tangent;
-        sum += h * h * (most - 0.5 * normal_drag) * (against - along * tangent);
-      }
-      inertia_[v] += h * across;
-      sum += h * across * (from_[v] + h * around_->wind);
-    }
+    if (density > 0.0) add_drag(first, n, i, sum);
     if (!around_->anchor.empty()) {
       inertia_[v] += h * h * around_->anchor_stiffness[v];
       sum += h * h * around_->anchor_stiffness[v] * around_->anchor[v];

@@ -89,6 +89,7 @@ class OneStep {
   }
   Options projection() const;
   void predict(std::size_t block);
+  void add_drag(std::size_t first, std::size_t count, std::size_t i, Vector3d& sum);
   void set_joints(std::size_t block);
   Chains chains() const;
   bool has_expected(std::size_t block) const;
