@@ -251,14 +251,6 @@ TEST(Automatic, BeginsAnewWithLessFrictionWhereNewtonCircles) {
   EXPECT_LE(found.report.error, 1e-6);
 }
 
-// No new start led Newton's method to the end of this one (1.2e-6 at its best); going on in circles does.
-TEST(Automatic, GoesOnInCirclesWhereNewStartsDoNotHelp) {
-  const Problem problem = random_strands({.strands = 5, .contacts = 60, .mu = 2.0, .seed = 36});
-  const Solution found = solve(problem, options_of(Solver::automatic, 1e-6));
-  EXPECT_EQ(found.report.outcome, Outcome::converged);
-  EXPECT_LE(found.report.error, 1e-6);
-}
-
 TEST(Automatic, ReachesTightTolerances) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const double mu = std::array{0.3, 0.6, 1.0}[seed % 3];

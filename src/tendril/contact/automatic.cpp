@@ -18,11 +18,11 @@ using Eigen::Vector3d;
 
 constexpr double far_off = 1e-3;                      // an error at which Newton had better not begin
 constexpr std::size_t coarse_newton_contacts = 3000;  // its matrix has too much to fill for steps in time beyond that
-constexpr int newton_steps = 2000, patient_steps = 12000, few_newton_steps = 60, stage_steps = 200;
+constexpr int newton_steps = 2000, few_newton_steps = 60, stage_steps = 200;
 
-// What a climb may cost for each contact, in iterations of gradients, which take some 20 ns; or for all contacts, if
-// these are few: 20 to 45 s. Counted, not timed, so that results do not depend on the machine.
-constexpr double most_work = 4e5, most_work_of_few = 1e9;
+// What a climb may cost for each contact, in iterations of gradients, which take some 20 ns. The hardest of some
+// hundred bundles that were solved took 3e5. Counted, not timed, so that results do not depend on the machine.
+constexpr double most_work = 4e5;
 constexpr double sweep_work = 4.0, newton_step_work = 25.0;
 constexpr double multiplications_of_work = 400.0;  // of the factorisation, in a step of Newton's method
 
@@ -32,7 +32,7 @@ constexpr std::array<double, 6> long_way = {0.5, 0.65, 0.8, 0.9, 0.95, 0.98};
 constexpr std::array<double, 9> longest_way = {0.25, 0.4, 0.55, 0.7, 0.8, 0.87, 0.92, 0.96, 0.98};
 
 // How much Newton's method rounds |u_T|: little is faster with usual friction, much with a lot of it.
-constexpr double little = 0.03, some = 0.1, much = 0.3;
+constexpr double little = 0.03, much = 0.3;
 
 class Ladder {
  public:
@@ -54,14 +54,12 @@ class Ladder {
     if (!is_tight() || options_.max_sweeps > 0) return report_;
     go_on([&](Impulses& r) { return polish(r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(short_way, r, little); });
-    go_on([&](Impulses& r) { return go_round(r, little); });
     go_on([&](Impulses& r) { return with_growing_friction(long_way, r, little); });
     go_on([&](Impulses& r) { return after_sweeps(300, r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(long_way, r, much); });
     go_on([&](Impulses& r) { return after_sweeps(1000, r, little); });
     go_on([&](Impulses& r) { return with_growing_friction(longest_way, r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(longest_way, r, 0.0); });
-    go_on([&](Impulses& r) { return go_round(r, some); });
     return report_;
   }
 
@@ -87,16 +85,14 @@ class Ladder {
     };
     const double work =
         taken(Solver::apgd) + sweep_work * taken(Solver::gauss_seidel) + step_work_ * taken(Solver::newton);
-    const double most = std::max(most_work, most_work_of_few / double(space_.size()));
-    return int(std::clamp((most - work) / step_work_, 0.0, double(patient_steps)));
+    return int(std::clamp((most_work - work) / step_work_, 0.0, double(newton_steps)));
   }
   // `first`, followed by up to `most` steps of Newton's method.
-  Report and_newton(const Report& first, const NodeSpace& space, int most, Impulses& r, double rounding,
-                    Patience patience = Patience::usual) const {
+  Report and_newton(const Report& first, const NodeSpace& space, int most, Impulses& r, double rounding) const {
     Options options = newton_;
     options.max_sweeps = std::min(most, steps_left(first));
     if (options.max_sweeps == 0) return first;
-    return followed(first, by_rung(proximal_newton(space, options, speed_, r, rounding, patience)));
+    return followed(first, by_rung(proximal_newton(space, options, speed_, r, rounding)));
   }
 
   // Of impulses that nobody has measured.
@@ -107,11 +103,6 @@ class Ladder {
   }
   Report polish(Impulses& r, double rounding) const {
     return and_newton(unknown(), space_, newton_.max_sweeps, r, rounding);
-  }
-
-  // Where Newton circles it comes near to solutions by chance: more often than from new starts.
-  Report go_round(Impulses& r, double rounding) const {
-    return and_newton(unknown(), space_, patient_steps, r, rounding, Patience::endless);
   }
 
   // From sweeps that began at rest.
