@@ -18,7 +18,7 @@ using collide::StrandPoint;
 
 constexpr std::size_t most_contacts = std::size_t{1} << 22;  // some 4 GB
 constexpr int rounds_with_points = 3;
-constexpr double sweep_margin = 1.0;  // in radii, beyond the margin of contacts: of what segments sweep
+constexpr double sweep_margin = 4.0;  // in radii, beyond the margin of contacts: of what segments sweep
 // Of the radius: shallower ones are left to the next step, but what has been inside from the start is to come out.
 constexpr double noticeable_dive = 0.05, noticeable_return = 0.005;
 
