@@ -72,10 +72,6 @@ class OneStep {
   StepReport advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v);
   // Of the equations of motion at the end, less whatever tensions balance them best, over the largest load of a vertex.
   double residual() const;
-  // [N], of links, without contact.
-  double tension(std::size_t link) const {
-    return projected_.multipliers[link] * strands_->lengths()[link] / (step_ * step_);
-  }
 
  private:
   // Newton's system of a strand at the end of its step, made when it is first asked for.
