@@ -144,9 +144,12 @@ void add_head(Report& report, const std::string& name, const Turning& turning, i
                   contact, peak_gigabytes()));
 }
 
-// The first steps, with few contacts yet.
+// Steps of hair that has just begun to fall, when memory has grown to what they need: pages that are touched for the
+// first time cost as much as the search itself.
 void add_growth(Report& report) {
-  const Stages few = measure(scene_of(1, 1e-2, shaken), 1, 3), many = measure(scene_of(10, 1e-2, shaken), 1, 3);
+  constexpr int before = 8, steps = 4;
+  const Stages few = measure(scene_of(1, 1e-2, shaken), before, steps),
+               many = measure(scene_of(10, 1e-2, shaken), before, steps);
   const double exponent = std::log10(many.detection / few.detection);
   report.values["detection"] = {{"seconds_2000", few.detection},
                                 {"seconds_20000", many.detection},

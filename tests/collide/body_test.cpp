@@ -245,6 +245,46 @@ TEST(Body, FindsTheSameWithClearancesThatAreKept) {
   EXPECT_GT(count, 1000u);
 }
 
+TEST(Body, LiesInItsBallAndReachesItsSurface) {
+  Random random(3);
+  for (const Shape& shape : all_shapes()) {
+    const double radius = outer_radius(shape);
+    if (!std::isfinite(radius)) continue;
+    double farthest = 0.0;
+    for (int k = 0; k < 200000; ++k) {
+      const Vector3d place = random_vector(random, 1.2);
+      if (distance_to(shape, place) <= 0.0) farthest = std::max(farthest, place.norm());
+    }
+    EXPECT_LE(farthest, radius);
+    EXPECT_GT(farthest, 0.9 * radius);
+  }
+  EXPECT_TRUE(std::isinf(outer_radius(Plane{})));
+}
+
+// Long strands about the balls of bodies that turn: all whose samples are inside have contacts, though most are far.
+TEST(Body, MeetsStrandsThatReachIntoItsBallFromAfar) {
+  Random random(5);
+  std::size_t met = 0, strands_in_all = 0;
+  for (const Shape& shape : all_shapes()) {
+    Body body = resting(shape, random_pose(random, 5.0));
+    body.end.rotation = Eigen::Quaterniond(Eigen::AngleAxisd(0.3, random_direction(random))) * body.start.rotation;
+    const Pose to_body = inverse(body.end);
+    for (int k = 0; k < 200; ++k, ++strands_in_all) {
+      const Vector3d root = body.end.translation + random_vector(random, 3.0), step = random_vector(random, 0.4);
+      Strands one;
+      one.add({root, root + step, root + 2.0 * step, root + 3.0 * step}, 0.01);
+      bool is_inside = false;
+      for (double along = 0.0; along <= 3.0; along += 0.01)
+        is_inside |= distance_to(shape, apply(to_body, Vector3d(root + along * step))) < 0.009;
+      const bool has_contact = !contacts_with(one, {body}).empty();
+      EXPECT_TRUE(has_contact || !is_inside);
+      met += is_inside;
+    }
+  }
+  EXPECT_GT(met, 100u);
+  EXPECT_LT(met, strands_in_all / 2);
+}
+
 TEST(Body, LeavesDrivenSegmentsAlone) {
   Strands strands;
   strands.add({{-0.3, 0.0, 0.0}, {-0.1, 0.0, 0.0}, {0.1, 0.0, 0.0}, {0.3, 0.0, 0.0}}, 0.01);

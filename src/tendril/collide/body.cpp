@@ -257,7 +257,7 @@ struct BodyAtTime {
   const Body& body;
   std::uint32_t index;
   Pose pose, to_body;
-  double longest_chord;
+  double longest_chord, ball;  // [m]; the body lies within that about its origin
   Affine place, carry;  // of what is at x: where it is in the body's frame, and how far the body takes it; to round-off
 
   BodyAtTime(const Body& of, std::uint32_t number, double time)
@@ -266,6 +266,7 @@ struct BodyAtTime {
         pose(interpolate(of.start, of.end, time)),
         to_body(inverse(pose)),
         longest_chord(longest_chord_of(of)),
+        ball(outer_radius(of.shape)),
         place{to_body.rotation.toRotationMatrix(), to_body.translation} {
     if (!body.chord.empty()) return;
     const Eigen::Matrix3d turn = body.end.rotation.toRotationMatrix() - body.start.rotation.toRotationMatrix();
@@ -290,24 +291,33 @@ struct BodyAtTime {
     return 1e-12 * (x.cwiseAbs().maxCoeff() + place.by.cwiseAbs().maxCoeff());
   }
 
-  // Of the whole strand, by what is known of its root: of many bodies it is near one or two.
+  // Of the whole strand, by its root: of many bodies it is near one or two, and outside the balls of most.
   bool is_far(const Polylines& strands, const BodySearch& search, std::size_t strand,
               std::optional<StrandExtent>& extent) const {
+    const Vector3d& x = strands.positions[strands.offsets[strand]];
+    const Vector3d at = place(x);
+    if (stays_beyond(at.norm() - ball, strands, search, strand, extent)) return true;
     Clearances::OfStrand* const of = known(search, strand);
     if (of == nullptr) return false;
-    const std::size_t first = strands.offsets[strand], last = strands.offsets[strand + 1] - 1;
-    const Vector3d& x = strands.positions[first];
-    double way = (place(x) - of->root.place).norm();
+    double way = (at - of->root.place).norm();
     if (!(way < 0.5 * of->root.distance)) {
       const Vector3d here = apply(to_body, x);
       of->root = {here, surface_point(body.shape, here, MeshQuery::no_guess).distance}, way = 0.0;
     }
-    const double nearest = of->root.distance - way - 3.0 * round_off_at(x);
+    return stays_beyond(of->root.distance - way, strands, search, strand, extent);
+  }
+
+  // Whether all of a strand does, in all of the step, whose root is so far from the body.
+  bool stays_beyond(double distance, const Polylines& strands, const BodySearch& search, std::size_t strand,
+                    std::optional<StrandExtent>& extent) const {
+    const std::size_t first = strands.offsets[strand], last = strands.offsets[strand + 1] - 1;
+    const Vector3d& x = strands.positions[first];
+    const double nearest = distance - 3.0 * round_off_at(x);
     const auto beyond = [&](double radius) { return radius + search.margin.between(radius, 0.0); };
     // Its tip alone may be nearer than that: then it does not matter how far the others reach.
     if (nearest - (strands.positions[last] - x).norm() < beyond(strands.radius[first])) return false;
     if (!extent) extent.emplace(strands, search, strand);
-    const double carried = carry(x).norm() + carry.turn.norm() * extent->reach;
+    const double carried = longest_chord + carry(x).norm() + carry.turn.norm() * extent->reach;
     return nearest - extent->reach - extent->way - carried >= beyond(extent->radius);
   }
 
@@ -403,9 +413,21 @@ struct Thickness {
   double operator()(const std::shared_ptr<const MeshShape>& mesh) const { return mesh->thickness(); }
 };
 
+struct OuterRadius {
+  double operator()(const Plane&) const { return std::numeric_limits<double>::infinity(); }
+  double operator()(const Sphere& sphere) const { return sphere.radius; }
+  double operator()(const Ellipsoid& ellipsoid) const { return ellipsoid.radii.maxCoeff(); }
+  double operator()(const Capsule& capsule) const { return capsule.radius + capsule.half_length; }
+  double operator()(const Cylinder& cylinder) const { return std::hypot(cylinder.radius, cylinder.half_length); }
+  double operator()(const Box& box) const { return box.half_sizes.norm(); }
+  double operator()(const std::shared_ptr<const MeshShape>& mesh) const { return mesh->outer_radius(); }
+};
+
 }  // namespace
 
 double thickness(const Shape& shape) { return std::visit(Thickness{}, shape); }
+
+double outer_radius(const Shape& shape) { return std::visit(OuterRadius{}, shape); }
 
 Result<Body> animated_body(const TriangleMesh& start, std::span<const Vector3d> end, double time) {
   if (end.size() != start.points.size())

@@ -32,6 +32,9 @@ Result<Body> animated_body(const TriangleMesh& start, std::span<const Vector3d> 
 // the ball with the same volume per area.
 double thickness(const Shape& shape);
 
+// [m], of the ball about the origin of its frame that holds it; infinite for a plane.
+double outer_radius(const Shape& shape);
+
 // [m/s], the chord (end - start) / dt of a point of the body: what it does in the step, whatever it does in between.
 Vector3d chord_velocity(const Body& body, const BodyPoint& point, double dt);
 

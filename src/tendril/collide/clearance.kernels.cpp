@@ -114,13 +114,13 @@ double largest_of(const S& values) {
   return largest;
 }
 
-SquaredExtent extent(const double* from, const double* to, std::size_t count) {
-  S way{}, size{};
+double squared_longest_way(const double* from, const double* to, std::size_t count) {
+  S way{};
   for (std::size_t v = 0; v < count; v += std::size_t(W)) {
-    const V3 here = vertices_from<S>(from, v, count), by = vertices_from<S>(to, v, count) - here;
-    way = maximum(S(dot(by, by)), way), size = maximum(S(dot(here, here)), size);
+    const V3 by = vertices_from<S>(to, v, count) - vertices_from<S>(from, v, count);
+    way = maximum(S(dot(by, by)), way);
   }
-  return {largest_of(way), largest_of(size)};
+  return largest_of(way);
 }
 
 bool are_below(const double* numbers, std::size_t count, double largest) {
@@ -134,7 +134,7 @@ bool are_below(const double* numbers, std::size_t count, double largest) {
 }  // namespace
 
 extern const ClearanceKernels clearance_table;
-const ClearanceKernels clearance_table = {near_segments, extent, are_below};
+const ClearanceKernels clearance_table = {near_segments, squared_longest_way, are_below};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::collide

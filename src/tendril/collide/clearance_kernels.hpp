@@ -28,16 +28,12 @@ struct ClearanceView {
   double relative, absolute;  // the margin
 };
 
-struct SquaredExtent {
-  double way = 0.0, size = 0.0;  // [m2]
-};
-
 struct ClearanceKernels {
   // Numbers of the segments that may come within the margin, rising. Gives how many. There is room in `near` for as
   // many as there are vertices and one register more.
   std::size_t (*near_segments)(const ClearanceView&, std::uint32_t* near);
-  // The longest way from one place to the other, and how far the former are from the origin at most; to round-off.
-  SquaredExtent (*extent)(const double* from, const double* to, std::size_t count);
+  // [m2], from one place to the other; to round-off.
+  double (*squared_longest_way)(const double* from, const double* to, std::size_t count);
   // Whether no number is larger than that, or no number at all.
   bool (*are_below)(const double* numbers, std::size_t count, double largest);
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <ranges>
 
@@ -88,6 +89,8 @@ ContactRefs refs_to(std::span<const Contact> contacts) {
 void merge_contacts(const Polylines& strands, double spacing, std::span<const std::vector<Contact>> lists,
                     std::vector<Contact>& merged) {
   ContactRefs contacts;
+  contacts.reserve(std::transform_reduce(lists.begin(), lists.end(), std::size_t{0}, std::plus{},
+                                         [](const std::vector<Contact>& some) { return some.size(); }));
   std::vector<std::size_t> first;  // contact of each strand that has any
   for (const std::vector<Contact>& some : lists)
     for (const Contact& contact : some) {

@@ -58,6 +58,8 @@ Result<MeshShape> MeshShape::make(TriangleMesh mesh) {
 MeshShape::MeshShape(TriangleMesh mesh) : mesh_(std::move(mesh)), query_(mesh_) {
   const auto same = same_places(mesh_.points);
   vertex_.assign(mesh_.points.size(), Vector3d::Zero());
+  for (const auto& corners : mesh_.triangles)
+    for (const std::uint32_t corner : corners) outer_radius_ = std::max(outer_radius_, mesh_.points[corner].norm());
   double volume = 0.0, area = 0.0;  // six and two times
   for (const auto& corners : mesh_.triangles) {
     const Vector3d &a = mesh_.points[corners[0]], &b = mesh_.points[corners[1]], &c = mesh_.points[corners[2]];

@@ -30,6 +30,7 @@ class MeshShape {
   MeshSurfacePoint nearest(const Vector3d& place, std::uint32_t guess = MeshQuery::no_guess) const;
   const TriangleMesh& mesh() const { return mesh_; }
   double thickness() const { return thickness_; }  // [m], 3 volume / area; infinite if it is open: it has no far side
+  double outer_radius() const { return outer_radius_; }  // [m], of the ball about the origin that holds it
 
  private:
   explicit MeshShape(TriangleMesh mesh);
@@ -37,9 +38,9 @@ class MeshShape {
 
   TriangleMesh mesh_;
   MeshQuery query_;
-  std::vector<Vector3d> face_, vertex_;                         // unit, or zero without area
-  std::vector<std::array<Vector3d, 3>> edge_;                   // of each triangle: edge k lies opposite of corner k
-  double thickness_ = std::numeric_limits<double>::infinity();  // [m]
+  std::vector<Vector3d> face_, vertex_;        // unit, or zero without area
+  std::vector<std::array<Vector3d, 3>> edge_;  // of each triangle: edge k lies opposite of corner k
+  double thickness_ = std::numeric_limits<double>::infinity(), outer_radius_ = 0.0;  // [m]
 };
 
 inline SurfacePoint nearest(const MeshShape& mesh, const Vector3d& place) { return mesh.nearest(place); }

@@ -14,8 +14,25 @@ using Eigen::Vector3d;
 
 constexpr double most_times = 64.0;  // what is still thinner than a way is so by a scene's mistake
 
-// [m] that no vertex goes farther than against the body.
-double longest_way(const StrandGeometry& geometry, std::span<const Vector3d> ends, const Body& body) {
+// What of the strands may meet a body in the step: its ball, and how far anything does in its frame that is in it at
+// some time of the step. Vertices far from a body go far against it when it turns, but not through it.
+struct Surroundings {
+  Vector3d centre;  // at the start
+  double radius;    // [m], about the centre: at the start vertices beyond that will not be in the ball
+  double way;       // [m], that vertices within it go at most against the body
+};
+
+// `strand_way`: [m], no vertex goes farther.
+Surroundings surroundings_of(const Body& body, double strand_way, double strand_radius) {
+  const double centre_way = (body.end.translation - body.start.translation).norm();
+  const double turn = (body.end.rotation.toRotationMatrix() - body.start.rotation.toRotationMatrix()).norm();
+  const double radius = collide::outer_radius(body.shape) + strand_radius + strand_way + centre_way;
+  return {body.start.translation, radius, strand_way + centre_way + turn * radius};
+}
+
+// [m] that no vertex of these surroundings goes farther than against the body.
+double longest_way(const StrandGeometry& geometry, std::span<const Vector3d> ends, const Body& body,
+                   const Surroundings& around) {
   constexpr std::size_t chunk = 4096;
   const Pose from_start = inverse(body.start), from_end = inverse(body.end);
   const Eigen::Matrix3d start_turn = from_start.rotation.toRotationMatrix(),
@@ -24,30 +41,33 @@ double longest_way(const StrandGeometry& geometry, std::span<const Vector3d> end
   std::vector<double> longest((ends.size() + chunk - 1) / chunk, 0.0);
   parallel_for(longest.size(), [&](std::size_t c) {
     double square = 0.0;
-    for (std::size_t v = c * chunk; v < std::min(ends.size(), (c + 1) * chunk); ++v)
-      square = std::max(square, (end_turn * ends[v] - start_turn * geometry.positions[v] + by).squaredNorm());
+    for (std::size_t v = c * chunk; v < std::min(ends.size(), (c + 1) * chunk); ++v) {
+      const Vector3d& x = geometry.positions[v];
+      if ((x - around.centre).squaredNorm() > around.radius * around.radius) continue;
+      square = std::max(square, (end_turn * ends[v] - start_turn * x + by).squaredNorm());
+    }
     longest[c] = std::sqrt(square);
   });
   return longest.empty() ? 0.0 : std::ranges::max(longest);
 }
 
-// How many times of the step are looked at. Of most bodies it is enough that no vertex, and nothing that moves with the
-// body as far from the origin as the vertices are, goes as far as the body is thick.
+// How many times of the step are looked at: so many that nothing goes as far as a body is thick from one to the next.
+// Of most bodies no vertex need be asked.
 int times_for(const StrandGeometry& geometry, std::span<const Vector3d> ends, std::span<const Body> bodies) {
   constexpr double room = 1.0 + 1e-6;  // for round-off
   if (ends.empty()) return 1;
-  const collide::SquaredExtent extent =
-      collide::clearance_kernels(active_isa())
-          .extent(geometry.positions.front().data(), ends.front().data(), ends.size());
+  const double strand_way =
+      room * std::sqrt(collide::clearance_kernels(active_isa())
+                           .squared_longest_way(geometry.positions.front().data(), ends.front().data(), ends.size()));
+  const double strand_radius = std::ranges::max(geometry.radius);
   double times = 1.0;
   for (const Body& body : bodies) {
     if (!body.chord.empty()) continue;
     const double thickness = collide::thickness(body.shape);
-    const Pose motion = compose(body.end, inverse(body.start));
-    const double turn = (motion.rotation.toRotationMatrix() - Eigen::Matrix3d::Identity()).norm();
-    const double way = std::sqrt(extent.way) + motion.translation.norm() + turn * std::sqrt(extent.size);
-    if (room * way < thickness) continue;
-    times = std::max(times, std::ceil(longest_way(geometry, ends, body) / thickness));
+    if (!std::isfinite(thickness)) continue;
+    const Surroundings around = surroundings_of(body, strand_way, room * strand_radius);
+    if (room * around.way < thickness) continue;
+    times = std::max(times, std::ceil(longest_way(geometry, ends, body, around) / thickness));
   }
   return int(std::min(times, most_times));
 }
