@@ -44,6 +44,7 @@ ContactRun run(const Problem& problem, Options options, int rounds) {
 Options by(contact::Solver solver, double tolerance, int max_sweeps) {
   Options options;
   options.solver = solver, options.tolerance = tolerance, options.max_sweeps = max_sweeps, options.freezing = false;
+  options.effort = contact::Effort::full;
   return options;
 }
 

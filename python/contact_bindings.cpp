@@ -31,6 +31,7 @@ contact::Options options_from(const py::dict& values) {
   options.solver = *contact::solver_named(values["solver"].cast<std::string>());
   options.tolerance = values["tolerance"].cast<double>();
   options.max_sweeps = values["max_sweeps"].cast<int>();
+  options.effort = *contact::effort_named(values["effort"].cast<std::string>());
   if (values["local"].is_none()) return options;
   options.local = contact::LocalOptions{*contact::local_method_named(values["local"].cast<std::string>()),
                                         values["fail_safe"].cast<bool>()};

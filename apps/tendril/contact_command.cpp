@@ -19,7 +19,7 @@ namespace tendril::app {
 namespace {
 
 struct ContactCommand {
-  std::string problem, solver = "auto", local, out, write, report;
+  std::string problem, solver = "auto", effort = "full", local, out, write, report;
   double tolerance = 1e-3;
   int max_sweeps = 0, threads = 0;
   bool no_fail_safe = false, quiet = false;
@@ -34,6 +34,7 @@ contact::Options options_of(const ContactCommand& command) {
   contact::Options options;
   options.solver = *contact::solver_named(command.solver);
   options.tolerance = command.tolerance, options.max_sweeps = command.max_sweeps;
+  options.effort = *contact::effort_named(command.effort);
   if (command.local.empty()) return options;
   options.local = contact::LocalOptions{*contact::local_method_named(command.local), !command.no_fail_safe};
   return options;
@@ -164,6 +165,11 @@ void add_contact_command(CLI::App& app) {
   command->add_option("--tolerance", options->tolerance, "Largest error")->check(CLI::PositiveNumber);
   command->add_option("--max-sweeps", options->max_sweeps, "Or iterations; 0: as many as is usual for the solver")
       ->check(CLI::Range(0, 100000000));
+  command
+      ->add_option("--effort", options->effort,
+                   "Of auto, for tolerances below 1e-4. full: all it knows, up to a minute for a thousand contacts; "
+                   "limited: as in steps of a simulation")
+      ->check(CLI::IsMember(words(contact::effort_names())));
   command->add_option("--local", options->local, "Local solver of Gauss-Seidel, to compare; absent: the closed form")
       ->check(CLI::IsMember(words(contact::local_method_names())));
   command->add_flag("--no-fail-safe", options->no_fail_safe, "Leave --local alone where it fails");

@@ -112,7 +112,7 @@ std::vector<Contestant> contestants(const Batch& batch) {
                                    LocalMethod::pac, LocalMethod::dac, LocalMethod::mfb, LocalMethod::enumerative})
     add(method);
   Options automatic;
-  automatic.tolerance = batch.tolerance;
+  automatic.tolerance = batch.tolerance, automatic.effort = tendril::contact::Effort::full;
   all.push_back({"auto", automatic});
   automatic.tolerance = 1e-6;
   if (batch.tolerance > automatic.tolerance) all.push_back({"auto to 1e-6", automatic});

@@ -73,7 +73,7 @@ double change_by_turning(const Problem& problem, const Options& options) {
 
 void claim_turning(const Problem& problem, Findings& out) {
   Options exact;
-  exact.tolerance = 1e-9;
+  exact.tolerance = 1e-9, exact.effort = tendril::contact::Effort::full;
   const double by_cone = change_by_turning(problem, exact),
                by_pyramid = change_by_turning(problem, pyramid(1e-9, 1000));
   out.claim(fmt::format("tangents turned by 45 degrees, in a step with {} contacts", problem.size()),

@@ -13,6 +13,7 @@ from . import _arrays, _tendril
 __all__ = ["Solution", "read", "solve", "write"]
 
 _SOLVERS = ("auto", "gs", "apgd", "newton", "newton-mfb", "newton-ac", "admm", "active-set")
+_EFFORTS = ("limited", "full")
 _LOCAL = ("mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides")
 
 
@@ -50,6 +51,7 @@ def solve(
     solver="auto",
     tolerance=1e-3,
     max_sweeps=None,
+    effort="full",
     r0=None,
     local=None,
     fail_safe=True,
@@ -65,6 +67,8 @@ def solve(
                 compare "newton-mfb", "newton-ac", "admm"; without friction "active-set"
     tolerance   on Solution.error
     max_sweeps  or iterations; None: as many as is usual for the solver
+    effort      of "auto", for tolerances below 1e-4: "full", all it knows, up to a minute for a thousand contacts; or
+                "limited", as in steps of a simulation
     r0          impulses to start from
     local       of "gs", to compare: "mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides"; None: the closed form
     fail_safe   False: `local` is left alone where it fails
@@ -73,12 +77,14 @@ def solve(
     wrong with an argument raises ValueError.
     """
     _arrays.among(solver, _SOLVERS, "solver")
+    _arrays.among(effort, _EFFORTS, "effort")
     if local is not None:
         _arrays.among(local, _LOCAL, "local")
     options = {
         "solver": solver,
         "tolerance": _arrays.positive(tolerance, "tolerance"),
         "max_sweeps": 0 if max_sweeps is None else _arrays.at_least_one(max_sweeps, "max_sweeps"),
+        "effort": effort,
         "local": local,
         "fail_safe": bool(fail_safe),
         "inverses": bool(inverses),

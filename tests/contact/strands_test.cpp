@@ -251,6 +251,31 @@ TEST(Automatic, BeginsAnewWithLessFrictionWhereNewtonCircles) {
   EXPECT_LE(found.report.error, 1e-6);
 }
 
+// No new start leads Newton's method to the end of this one (1.2e-6 at its best); going on in circles does.
+TEST(Automatic, SolvesWithFullEffortWhatLimitedEffortLeaves) {
+  const Problem problem = random_strands({.strands = 5, .contacts = 60, .mu = 2.0, .seed = 36});
+  Options options = options_of(Solver::automatic, 1e-6);
+  const Solution left = solve(problem, options);
+  options.effort = Effort::full;
+  const Solution found = solve(problem, options);
+  EXPECT_NE(left.report.outcome, Outcome::converged);
+  EXPECT_GT(left.report.error, 1e-6);
+  EXPECT_EQ(found.report.outcome, Outcome::converged);
+  EXPECT_LE(found.report.error, 1e-6);
+}
+
+// What asks for no more than steps in time do has nothing to try on: the same bits.
+TEST(Automatic, FullEffortChangesNothingWhereLimitedEffortIsEnough) {
+  const Problem problem = random_strands({.strands = 12, .contacts = 200, .mu = 0.6, .seed = 3});
+  for (const double tolerance : {1e-3, 1e-6}) {
+    Options options = options_of(Solver::automatic, tolerance);
+    const Solution limited = solve(problem, options);
+    options.effort = Effort::full;
+    EXPECT_EQ(solve(problem, options).r, limited.r);
+    EXPECT_EQ(limited.report.outcome, Outcome::converged);
+  }
+}
+
 TEST(Automatic, ReachesTightTolerances) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const double mu = std::array{0.3, 0.6, 1.0}[seed % 3];

@@ -131,6 +131,7 @@ class Solve(unittest.TestCase):
             ("^b: must have three rows", {**good, "b": np.zeros(4)}),
             ("^solver: is 'gauss'", {**good, "solver": "gauss"}),
             ("^local: is 'newton'", {**good, "local": "newton"}),
+            ("^effort: is 'some'", {**good, "effort": "some"}),
             ("^tolerance: is 0", {**good, "tolerance": 0}),
             ("^r0: must be 3 finite", {**good, "r0": [1.0]}),
             ("^f: has 2 numbers", {**blocks, "f": np.zeros(2)}),

@@ -18,11 +18,11 @@ using Eigen::Vector3d;
 
 constexpr double far_off = 1e-3;                      // an error at which Newton had better not begin
 constexpr std::size_t coarse_newton_contacts = 3000;  // its matrix has too much to fill for steps in time beyond that
-constexpr int newton_steps = 2000, few_newton_steps = 60, stage_steps = 200;
+constexpr int newton_steps = 2000, patient_steps = 12000, few_newton_steps = 60, stage_steps = 200;
 
-// What a climb may cost for each contact, in iterations of gradients, which take some 20 ns. The hardest of some
-// hundred bundles that were solved took 3e5. Counted, not timed, so that results do not depend on the machine.
-constexpr double most_work = 4e5;
+// What a climb may cost for each contact, in iterations of gradients, which take some 20 ns; with full effort, for all
+// contacts, if these are few: 20 to 45 s. Counted, not timed, so that results do not depend on the machine.
+constexpr double most_work = 4e5, most_work_of_few = 1e9;
 constexpr double sweep_work = 4.0, newton_step_work = 25.0;
 constexpr double multiplications_of_work = 400.0;  // of the factorisation, in a step of Newton's method
 
@@ -32,7 +32,7 @@ constexpr std::array<double, 6> long_way = {0.5, 0.65, 0.8, 0.9, 0.95, 0.98};
 constexpr std::array<double, 9> longest_way = {0.25, 0.4, 0.55, 0.7, 0.8, 0.87, 0.92, 0.96, 0.98};
 
 // How much Newton's method rounds |u_T|: little is faster with usual friction, much with a lot of it.
-constexpr double little = 0.03, much = 0.3;
+constexpr double little = 0.03, some = 0.1, much = 0.3;
 
 class Ladder {
  public:
@@ -54,18 +54,21 @@ class Ladder {
     if (!is_tight() || options_.max_sweeps > 0) return report_;
     go_on([&](Impulses& r) { return polish(r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(short_way, r, little); });
+    if (is_full()) go_on([&](Impulses& r) { return go_round(r, little); });
     go_on([&](Impulses& r) { return with_growing_friction(long_way, r, little); });
     go_on([&](Impulses& r) { return after_sweeps(300, r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(long_way, r, much); });
     go_on([&](Impulses& r) { return after_sweeps(1000, r, little); });
     go_on([&](Impulses& r) { return with_growing_friction(longest_way, r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(longest_way, r, 0.0); });
+    if (is_full()) go_on([&](Impulses& r) { return go_round(r, some); });
     return report_;
   }
 
  private:
   // Steps in time ask for less, and should rather go on than wait for Newton.
   bool is_tight() const { return options_.tolerance < coarse_tolerance; }
+  bool is_full() const { return options_.effort == Effort::full; }
 
   template <class Solve>
   void go_on(const Solve& solve) {
@@ -85,14 +88,16 @@ class Ladder {
     };
     const double work =
         taken(Solver::apgd) + sweep_work * taken(Solver::gauss_seidel) + step_work_ * taken(Solver::newton);
-    return int(std::clamp((most_work - work) / step_work_, 0.0, double(newton_steps)));
+    const double most = is_full() ? std::max(most_work, most_work_of_few / double(space_.size())) : most_work;
+    return int(std::clamp((most - work) / step_work_, 0.0, double(is_full() ? patient_steps : newton_steps)));
   }
   // `first`, followed by up to `most` steps of Newton's method.
-  Report and_newton(const Report& first, const NodeSpace& space, int most, Impulses& r, double rounding) const {
+  Report and_newton(const Report& first, const NodeSpace& space, int most, Impulses& r, double rounding,
+                    Patience patience = Patience::usual) const {
     Options options = newton_;
     options.max_sweeps = std::min(most, steps_left(first));
     if (options.max_sweeps == 0) return first;
-    return followed(first, by_rung(proximal_newton(space, options, speed_, r, rounding)));
+    return followed(first, by_rung(proximal_newton(space, options, speed_, r, rounding, patience)));
   }
 
   // Of impulses that nobody has measured.
@@ -103,6 +108,11 @@ class Ladder {
   }
   Report polish(Impulses& r, double rounding) const {
     return and_newton(unknown(), space_, newton_.max_sweeps, r, rounding);
+  }
+
+  // Where Newton circles it comes near to solutions by chance: more often than from new starts.
+  Report go_round(Impulses& r, double rounding) const {
+    return and_newton(unknown(), space_, patient_steps, r, rounding, Patience::endless);
   }
 
   // From sweeps that began at rest.

@@ -13,6 +13,7 @@ constexpr std::array<std::string_view, solver_count> solvers = {"auto",       "g
                                                                 "newton-mfb", "newton-ac", "admm", "active-set"};
 constexpr std::array<std::string_view, 6> solver_outcomes = {"converged",    "iteration-limit", "stalled",
                                                              "not-definite", "not-finite",      "unsuitable"};
+constexpr std::array<std::string_view, 2> efforts = {"limited", "full"};
 constexpr std::array<std::string_view, 3> states = {"take-off", "stick", "slide"};
 
 }  // namespace
@@ -27,6 +28,11 @@ std::optional<Solver> solver_named(std::string_view name) {
   return found == solvers.end() ? std::nullopt : std::optional(Solver(found - solvers.begin()));
 }
 std::span<const std::string_view> solver_names() { return solvers; }
+std::optional<Effort> effort_named(std::string_view name) {
+  const auto found = std::ranges::find(efforts, name);
+  return found == efforts.end() ? std::nullopt : std::optional(Effort(found - efforts.begin()));
+}
+std::span<const std::string_view> effort_names() { return efforts; }
 std::optional<LocalMethod> local_method_named(std::string_view name) {
   const auto found = std::ranges::find(methods, name);
   return found == methods.end() ? std::nullopt : std::optional(LocalMethod(found - methods.begin()));

@@ -15,10 +15,11 @@ using Eigen::Vector3d;
 constexpr int usual_steps = 5000;
 constexpr int most_inner_steps = 8;
 constexpr double first_penalty = 100.0, least_penalty = 1.0, largest_penalty = 1e8;
-constexpr double inner_share = 0.1;    // of the error of the law: how well the inner problem is solved
-constexpr double useless_share = 3.0;  // of it: an inner problem that is further off is thrown away
-constexpr int circle_steps = 500;      // in which the best error should fall, or the method has come to circle
-constexpr double circle_share = 0.8;   // of it that may be left then
+constexpr double inner_share = 0.1;  // of the error of the law: how well the inner problem is solved
+// Of it: an inner problem that is further off is thrown away. Who is patient takes only what is nearer.
+constexpr double useless_share = 3.0, patient_useless_share = 1.0;
+constexpr int circle_steps = 500;     // in which the best error should fall, or the method has come to circle
+constexpr double circle_share = 0.8;  // of it that may be left then
 
 // |u_T| without its kink at 0, which is what makes sticking contacts flutter under Newton's method (Eq. 37).
 struct Rounded {
@@ -54,12 +55,13 @@ Matrix3d stiffness(const NodeContact& contact, const Vector3d& z, const Vector3d
 
 class ProximalNewton {
  public:
-  ProximalNewton(const NodeSpace& space, const Options& options, double speed, double rounding)
+  ProximalNewton(const NodeSpace& space, const Options& options, double speed, double rounding, Patience patience)
       : space_(space),
         progress_(Solver::newton, options, speed),
         most_(options.max_sweeps > 0 ? options.max_sweeps : usual_steps),
         speed_(speed),
         rounding_(rounding),
+        is_patient_(patience == Patience::endless),
         matrix_(space),
         response_(space),
         next_(space.size()),
@@ -72,16 +74,17 @@ class ProximalNewton {
     r_ = best_ = r;
     if (!matrix_.is_definite()) return progress_.report.outcome = Outcome::not_definite, progress_.report;
     double error = measure(r_);
+    const double useless = is_patient_ ? patient_useless_share : useless_share;
     int next_look = 0;
     while (!progress_.ends(most_)) {
       const int before = progress_.report.sweeps;
-      if (before >= next_look) {
+      if (!is_patient_ && before >= next_look) {
         if (progress_.stalls(circle_share)) break;
         next_look += circle_steps;
       }
       rounded_.width = rounding_ * error * speed_;
       const double off = solve_inner(error);
-      if (!(off <= useless_share * error)) {
+      if (!(off <= useless * error)) {
         if (penalty_ <= least_penalty || progress_.report.sweeps == before) {
           progress_.report.outcome = Outcome::stalled;
           break;
@@ -159,6 +162,7 @@ class ProximalNewton {
   Progress progress_;
   const int most_;
   const double speed_, rounding_;
+  const bool is_patient_;
   NodeMatrix matrix_;
   NodeResponse response_;
   double penalty_ = first_penalty;
@@ -170,8 +174,9 @@ class ProximalNewton {
 
 }  // namespace
 
-Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r, double rounding) {
-  return ProximalNewton(space, options, speed, rounding).run(r);
+Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r, double rounding,
+                       Patience patience) {
+  return ProximalNewton(space, options, speed, rounding, patience).run(r);
 }
 
 double newton_operations(const NodeSpace& space) { return NodeMatrix(space).operations(); }

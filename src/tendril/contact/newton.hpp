@@ -2,15 +2,21 @@
 // tolerances that gradients do not reach.
 #pragma once
 
+#include <cstdint>
+
 #include "tendril/contact/node_space.hpp"
 #include "tendril/contact/solver.hpp"
 
 namespace tendril::contact {
 
+// Whether it ends where it has come to circle, or goes on for all of its steps: it passes by solutions at a distance,
+// again and again, and sooner or later near enough (docs/theory/contact.md, "Proximal Newton").
+enum class Patience : std::uint8_t { usual, endless };
+
 // As accelerated_gradients().
 // `rounding`: of |u_T|, as a share of the error at hand; some problems need little of it, others much.
 Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r,
-                       double rounding = 0.03);
+                       double rounding = 0.03, Patience patience = Patience::usual);
 
 // Of one of its steps: multiplications of the factorisation.
 double newton_operations(const NodeSpace& space);

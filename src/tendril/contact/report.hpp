@@ -22,6 +22,12 @@ enum class Solver : std::uint8_t {
 };
 constexpr std::size_t solver_count = 8;
 
+// How long `auto` tries where a problem resists a tolerance below 1e-4.
+enum class Effort : std::uint8_t {
+  limited,  // steps in time: one that ends above the tolerance costs less than minutes of waiting
+  full,     // problems that are asked for by themselves: all that it knows, up to a minute for a thousand contacts
+};
+
 enum class Outcome : std::uint8_t {
   converged,
   iteration_limit,
@@ -33,6 +39,8 @@ enum class Outcome : std::uint8_t {
 
 std::string_view name(Solver solver);
 std::string_view name(Outcome outcome);
+std::optional<Effort> effort_named(std::string_view name);
+std::span<const std::string_view> effort_names();
 std::optional<Solver> solver_named(std::string_view name);
 std::span<const std::string_view> solver_names();
 

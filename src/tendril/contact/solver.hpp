@@ -25,9 +25,10 @@ struct Sample {
 
 struct Options {
   Solver solver = Solver::automatic;
-  double tolerance = 1e-3;       // on Report::error
-  double velocity_floor = 1e-6;  // [m/s] what the error is relative to if everything rests
-  int max_sweeps = 0;            // or iterations, of each solver; 0: as many as is usual for it
+  double tolerance = 1e-3;          // on Report::error
+  double velocity_floor = 1e-6;     // [m/s] what the error is relative to if everything rests
+  int max_sweeps = 0;               // or iterations, of each solver; 0: as many as is usual for it
+  Effort effort = Effort::limited;  // of auto
   // Of gs. Nothing: the closed form, and MFB with the fail-safe where that is not defined; else as in the literature.
   std::optional<LocalOptions> local;
   bool freezing = true;                         // of gs: contacts that hardly change sleep for ten sweeps
