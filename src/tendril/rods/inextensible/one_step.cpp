@@ -80,6 +80,7 @@ void OneStep::prepare(std::size_t b) {
     for (std::size_t u = 0; u < impulses.size(); ++u) block.free[u] += impulses[u];
   }
   project(b, block.free);
+  if (!impulses.empty() && turns_over(b)) return prepare_at_start(b);
   if (!block.links.factorise(block.matrix, block.place, lengths(b), block.tension)) block.failed = true;
   if (!impulses.empty() && !block.failed) {
     fill_expected(b, impulses);
@@ -88,6 +89,18 @@ void OneStep::prepare(std::size_t b) {
   }
   block.on_links = impulses.empty();
   block.velocity = block.free;
+}
+
+// Whether a link would turn by more than 60 degrees in the step. Expected forces that have grown too small let a taut
+// strand go so far that the nearest place with links of their lengths is one where it is folded.
+bool OneStep::turns_over(std::size_t b) const {
+  constexpr double least_cosine = 0.5;
+  const Block& block = blocks_[b];
+  for (std::size_t k = 0; k < block.gap.size(); ++k) {
+    const Vector3d before = block.now[k + 1] - block.now[k], after = block.place[k + 1] - block.place[k];
+    if (!(before.dot(after) >= least_cosine * before.norm() * after.norm())) return true;
+  }
+  return false;
 }
 
 // More than a quarter of a link: there it has turned too far for links to be what they were.

@@ -90,6 +90,7 @@ class OneStep {
   void prepare(std::size_t block);
   void prepare_at_start(std::size_t block);
   bool goes_far(std::size_t block) const;
+  bool turns_over(std::size_t block) const;
   bool has_expected(std::size_t block) const;  // forces of contact
   void fill_expected(std::size_t block, std::span<double> impulses) const;
   // Moves the end velocity to the nearest one, in the metric of the step, at whose end all links have their length.
