@@ -66,8 +66,9 @@ export class StrandPanel {
     const {frame, run, topology} = view;
     const {first, count, firstEdge, edges} = topology.span(strand);
     const part = (name, from, many) => this.part(view, frame, name, from, many);
-    const [velocity, contact, strain, director, restLength, stretch, bend] = await Promise.all([
-      part('velocity', first, count), part('contact_force', first, count), part('strain', firstEdge, edges), part('director', firstEdge, edges),
+    const [velocity, contact, strain, tension, director, restLength, stretch, bend] = await Promise.all([
+      part('velocity', first, count), part('contact_force', first, count), part('strain', firstEdge, edges), part('tension', firstEdge, edges),
+      part('director', firstEdge, edges),
       run.rest('rest_length'), run.rest('stretch_stiffness'), run.rest('bend_stiffness'),
     ]);
     if (this.strand !== strand || this.view !== view) return;
@@ -80,7 +81,8 @@ export class StrandPanel {
       rows.push(['length at rest', withUnit(sum, 'm')]);
     }
     if (strain) rows.push(['largest strain', withUnit(largest(strain))]);
-    if (strain && stretch) {
+    if (tension) rows.push(['largest tension', withUnit(largest(tension), 'N')]);
+    else if (strain && stretch) {
       rows.push(['largest tension', withUnit(largest(strain.map((x, e) => x * ofEdge(stretch, e))), 'N')]);
     }
     if (bend) {

@@ -29,6 +29,7 @@ struct Known {
   bool signed_values;
 };
 constexpr Known known[] = {{"strain", "strain", "strain", "", true},
+                           {"tension", "tension", "tension", "N", true},
                            {"bend_stiffness", "stiffness", "bending stiffness", "N m2", false},
                            {"stretch_stiffness", "stretch-stiffness", "stretching stiffness", "N", false},
                            {"stiffness_factor", "stiffness-factor", "stiffness by the sag-free start", "times", false},
@@ -102,7 +103,8 @@ std::vector<ColourQuantity> colour_quantities(const Frame& frame, const Frame* r
     out.push_back({"speed", "speed", "m/s", false, Source::derived, "velocity", PerElement::vertex});
   if (floats(&frame, "contact_force", PerElement::vertex, 3) != nullptr)
     out.push_back({"contact-force", "contact force", "N", false, Source::derived, "contact_force", PerElement::vertex});
-  if (floats(&frame, "strain", PerElement::edge, 1) && floats(rest, "stretch_stiffness", PerElement::edge, 1))
+  if (!frame.channel("tension") && floats(&frame, "strain", PerElement::edge, 1) &&
+      floats(rest, "stretch_stiffness", PerElement::edge, 1))
     out.push_back({"tension", "tension", "N", true, Source::derived, "strain", PerElement::edge});
   for (const Frame* from : {&frame, rest}) {
     if (from == nullptr) continue;
@@ -127,7 +129,7 @@ Result<std::vector<float>> quantity_values(const std::string& id, const Frame& f
     if (const auto* velocities = floats(&frame, "velocity", PerElement::vertex, 3)) return norms(*velocities);
   if (id == "contact-force")
     if (const auto* forces = floats(&frame, "contact_force", PerElement::vertex, 3)) return norms(*forces);
-  if (id == "tension") {
+  if (id == "tension" && !frame.channel("tension")) {
     const auto* strain = floats(&frame, "strain", PerElement::edge, 1);
     const auto* stiffness = floats(rest, "stretch_stiffness", PerElement::edge, 1);
     if (strain != nullptr && stiffness != nullptr && strain->size() == stiffness->size()) {

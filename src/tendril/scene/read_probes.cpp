@@ -48,7 +48,14 @@ void check_model(TableReader& table, const StrandSet* set, const ProbeSettings& 
   if (table.describing() || set == nullptr) return;
   const bool measures_force =
       probe.kind == ProbeKind::clamp || probe.kind == ProbeKind::tension || probe.kind == ProbeKind::moment;
-  if (const ModelTraits traits = tendril::traits(set->model); measures_force && !traits.reactions)
+  const ModelTraits traits = tendril::traits(set->model);
+  if (probe.kind == ProbeKind::tension && traits.tensions) {
+    if (set->attraction.frequency > 0.0)
+      table.refuse("kind", fmt::format("tensions of '{}' are not known where attraction acts; leave one of them out",
+                                       set->name));
+    return;
+  }
+  if (measures_force && !traits.reactions)
     table.refuse("kind", fmt::format("model = '{}' of '{}' does not tell its inner forces; write path, bend-radius or "
                                      "contact-force, or take 'der'",
                                      traits.name, set->name));

@@ -186,6 +186,48 @@ void read_chain(TableReader& owner, StrandSet& set) {
   table->finish();
 }
 
+// "touching", or the root of each strand that hangs on another.
+void read_parents(TableReader& owner, StrandSet& set) {
+  constexpr std::string_view key = "parent";
+  if (owner.is_text(key)) {
+    int chosen = 0;
+    constexpr Word<int> words[] = {{"none", 0}, {"touching", 1}};
+    owner.word(key, "makes trees of strands: every root that was drawn at a vertex of another strand hangs there",
+               words, chosen);
+    set.parents.touching = chosen == 1;
+  }
+  if (owner.is_text(key) && !owner.describing()) return;
+  for (TableReader& table : owner.tables(key, "likewise, one by one: roots that are vertices of other strands")) {
+    RootOnStrand root;
+    table.integer("strand", "index from 0, whose root hangs on another strand", std::int64_t{0}, no_limit, root.strand);
+    table.integer("of", "index from 0 of the strand that it hangs on", std::int64_t{0}, no_limit, root.of);
+    table.integer("vertex", "of that strand, index from 0; negative: counted from the tip", -max_index, max_index,
+                  root.vertex);
+    check_vertex(table, set.source, root.strand, 0, false);
+    check_vertex(table, set.source, root.of, root.vertex, false);
+    if (!table.has("strand"))
+      table.missing("strand", "write which strand hangs on another, such as strand = 1");
+    else if (!table.describing() && root.strand == root.of)
+      table.refuse("of", "of names the strand itself");
+    table.finish();
+    set.parents.roots.push_back(root);
+  }
+}
+
+void refuse_beside_parents(TableReader& table, const StrandSet& set) {
+  if (table.describing() || !set.parents.any()) return;
+  if (set.model != StrandModelKind::chain)
+    table.refuse("parent",
+                 "parent makes trees of chains; write model = \"chain\", or hold strands together by [[joints]]");
+  if (std::holds_alternative<PreparedSource>(set.source))
+    table.refuse("parent", "parent has no meaning for a prepared groom; give the groom itself as a source");
+  if (!std::holds_alternative<AllGuides>(set.guides))
+    table.refuse("guides", "guides must be \"all\" where strands hang on each other");
+  if (set.sag_free) table.refuse("rest", "rest = \"sag-free\" is for strands by themselves; leave out rest, or parent");
+  if (set.clamps.tip != der::Clamp::free)
+    table.refuse("clamp", "clamp holds the tips, but those of strands that hang on each other are free");
+}
+
 // Keys that the model has no use for.
 void refuse_what_the_model_lacks(TableReader& table, const StrandSet& set) {
   if (table.describing()) return;
@@ -256,6 +298,7 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
              models, set.model);
   read_helix(table, set);
   read_chain(table, set);
+  read_parents(table, set);
   table.word("solver", "of its equations", solvers, solver);
   table.word("curvature", "how bending is measured", curvatures, set.curvature);
   const ChosenMaterial material = read_material(table, folder);
@@ -290,6 +333,7 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
   read_holds(table, folder, set.source, set.holds);
   read_loads(table, set.source, set.loads);
   refuse_what_the_model_lacks(table, set);
+  refuse_beside_parents(table, set);
   table.finish();
   return set;
 }

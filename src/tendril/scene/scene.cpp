@@ -118,7 +118,7 @@ void read_all_strands(TableReader& root, const fs::path& folder, const RunSettin
 
 // ---- [output] and the whole ----
 
-constexpr std::string_view frame_channels[] = {"velocity", "strain", "director", "contact"};
+constexpr std::string_view frame_channels[] = {"velocity", "strain", "director", "contact", "tension"};
 constexpr std::string_view export_formats[] = {"usda", "pvd", "pc2", "hair", "data", "ply", "obj", "vtp"};
 
 // A list of names out of `known`.

@@ -98,6 +98,18 @@ struct LoadSettings {
   double torque = 0.0;                              // [N m], about the edge that starts there
 };
 
+// Roots that are vertices of other strands of the same set.
+struct RootOnStrand {
+  std::int64_t strand = 0, of = 0;  // the root of the first is a vertex of the second
+  int vertex = -1;                  // negative: counted from the tip
+};
+struct ParentSettings {
+  bool touching = false;  // of all strands whose roots were drawn there
+  std::vector<RootOnStrand> roots;
+
+  bool any() const { return touching || !roots.empty(); }
+};
+
 // Draws every vertex to where it would be if the groom as drawn were carried along rigidly by its root: a spring of the
 // given frequency on the vertex's own mass, and a damper.
 struct AttractionSettings {
@@ -111,8 +123,9 @@ struct StrandSet {
   StrandSource source;
   GuideChoice guides;  // the strands that are simulated
   StrandModelKind model = StrandModelKind::der;
-  HelixPieces helix;   // of super-helices
-  ChainLinks chain;    // of chains
+  HelixPieces helix;  // of super-helices
+  ChainLinks chain;   // of chains
+  ParentSettings parents;
   std::string preset;  // that the material started from; empty: none
   der::Material material;
   bool radius_of_groom = true;                    // where the groom has one: the scene gives none
@@ -155,8 +168,8 @@ struct OutputSettings {
   double shutter = 0.0;      // share of a frame after which a second pose is written for motion blur; 0: none
   int every = 1;             // writes frame 1 and each `every`-th one after it
   double checkpoint = 60.0;  // [s] of work between checkpoints
-  std::vector<std::string> channels = {"velocity", "strain", "director",
-                                       "contact"};  // of frames, beside positions and radii
+  std::vector<std::string> channels = {"velocity", "strain", "director", "contact",
+                                       "tension"};  // of frames, beside positions and radii
   std::vector<std::string> formats;  // beside the native cache, written when the run has finished: "usda", "pvd", ...
 };
 

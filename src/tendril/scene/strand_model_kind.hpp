@@ -19,6 +19,7 @@ struct ModelTraits {
   bool curvatures = false;  // how bending is measured can be chosen
   bool reactions = false;   // clamp wrenches, tensions and moments can be measured
   bool stretches = false;   // edges have a stiffness against it
+  bool tensions = false;    // edges keep their lengths, and what pulls in them is told all the same
 };
 
 constexpr ModelTraits traits(StrandModelKind kind) {
@@ -28,10 +29,11 @@ constexpr ModelTraits traits(StrandModelKind kind) {
       return {
           .name = "der-inextensible", .bdf2 = true, .air = true, .free_roots = true, .holds = true, .curvatures = true};
     case StrandModelKind::superhelix: return {.name = "superhelix", .statics = true};
-    case StrandModelKind::chain: return {.name = "chain", .bdf2 = true, .air = true, .free_roots = true, .holds = true};
+    case StrandModelKind::chain:
+      return {.name = "chain", .bdf2 = true, .air = true, .free_roots = true, .holds = true, .tensions = true};
     case StrandModelKind::corde: return {.name = "corde", .free_roots = true, .stretches = true};
   }
-  return {"der", true, true, true, true, true, true, true, true, true};
+  return {"der", true, true, true, true, true, true, true, true, true, false};
 }
 
 // Pieces of constant curvature and twist of a super-helix: the default is the 16 unknowns of the literature.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tendril/sim/tensions.hpp"
+
 namespace tendril {
 namespace {
 
@@ -94,6 +96,11 @@ Frame FrameMaker::frame(int number, bool usable, const World& world, const LastS
     std::vector<float> force(3 * vertices);
     gather_contact_forces(world, state, force);
     frame.channels.push_back({"contact_force", PerElement::vertex, 3, std::move(force)});
+  }
+  if (has("tension") && tells_tensions(world)) {
+    std::vector<float> tension(edges);
+    gather_tensions(world, last, state, tension);
+    frame.channels.push_back({"tension", PerElement::edge, 1, std::move(tension)});
   }
   add_body_channels(world, bodies_, state, frame);
   return frame;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tendril/sim/ties.hpp"
+
 namespace tendril {
 namespace {
 
@@ -228,6 +230,13 @@ Status make_sag_free(const StrandSet& set, const std::optional<GuideBinding>& gu
   return ok();
 }
 
+// What hangs on another strand is held by that alone.
+void free_roots(const std::vector<chain::Tie>& ties, der::Description& description) {
+  if (ties.empty()) return;
+  description.clamps.resize(description.curves.strands(), description.clamps.front());
+  for (const chain::Tie& tie : ties) description.clamps[tie.strand].root = der::Clamp::free;
+}
+
 Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettings>& joints, std::uint64_t seed,
                              const Vector3d& gravity) {
   const Groom groom = make_groom(set.source, seed);
@@ -246,6 +255,9 @@ Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettin
     cast.guides.rest_curvature.assign(cast.guides.curves.points.size(), {});
     cast.guides.rest_twist.assign(cast.guides.curves.points.size(), 0.0);
   }
+  Result<std::vector<chain::Tie>> ties = ties_of(set.parents, cast.guides.curves);
+  if (!ties) return ties.error();
+  free_roots(ties.value(), cast.guides);
   if (Status status = add_connectors(set, joints, cast); !status) return status.error();
   std::vector<der::Hold> holds;
   std::vector<std::size_t> hold_settings;
@@ -258,7 +270,7 @@ Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettin
   Result<der::Strands> made =
       der::Strands::create(description_for(set.model, std::move(cast.guides)), std::move(holds));
   if (!made) return made.error();
-  Result<ModelHandle> model = make_model(set, made.value());
+  Result<ModelHandle> model = make_model(set, made.value(), ties.value());
   if (!model) return model.error();
   World::Part part{set,
                    std::move(made.value()),
@@ -271,7 +283,9 @@ Result<World::Part> assemble(const StrandSet& set, const std::vector<JointSettin
                    {},
                    {},
                    std::move(cast.radius),
+                   {},
                    {}};
+  part.ties = std::move(ties.value());
   if (Status status = add_loads(set, cast, part); !status) return status.error();
   if (Status status = make_sag_free(set, cast.binding, gravity, part); !status) return status.error();
   add_followers(cast, part);

@@ -9,6 +9,7 @@
 
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/rods/der/reactions.hpp"
+#include "tendril/sim/tensions.hpp"
 
 namespace tendril {
 namespace {
@@ -52,6 +53,16 @@ void add_reactions(const World& world, const ProbeSettings& probe, std::size_t p
     const std::size_t v = chosen_vertex(probe, n, 0, n, [&](std::size_t k) { return -r.bend_radius[k]; });
     row.insert(row.end(), {r.bend_radius[v], double(v)});
   }
+}
+
+void add_tension(const World& world, const ProbeSettings& probe, std::size_t part, std::size_t strand,
+                 const LastStep& last, const WorldState& state, std::vector<double>& row) {
+  const der::Strands& strands = world.parts[part].strands;
+  const std::vector<double> all = tensions(world, part, last, state);
+  const auto here = std::span(all).subspan(strands.offset(strand), strands.vertices(strand));
+  const std::size_t v =
+      chosen_vertex(probe, here.size(), 0, here.size() - 1, [&](std::size_t k) { return std::abs(here[k]); });
+  row.insert(row.end(), {here[v], double(v)});
 }
 
 void add_path(const World& world, const ProbeSettings& probe, std::size_t part, const LastStep& last,
@@ -101,6 +112,8 @@ std::vector<double> measure(const World& world, const ProbeSettings& probe, cons
     add_path(world, probe, part, last, state, scratch, row);
   else if (probe.kind == ProbeKind::contact_force)
     add_contact_force(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), state, row);
+  else if (probe.kind == ProbeKind::tension && world.parts[part].traits().tensions)
+    add_tension(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), last, state, row);
   else
     add_reactions(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), state, row);
   return row;

@@ -98,6 +98,12 @@ void tell_about_sag_free(const World::Part& part, World& world) {
   }
 }
 
+collide::StrandPoint vertex_point(std::size_t first_strand, std::uint32_t strand, std::uint32_t vertex,
+                                  std::size_t vertices) {
+  const bool last = vertex + 1 == vertices;
+  return {std::uint32_t(first_strand + strand), last ? vertex - 1 : vertex, last ? 1.0 : 0.0};
+}
+
 // A vertex of the groom as a point of a simulated strand, numbered through all parts.
 Result<collide::StrandPoint> joint_point(const World& world, const JointEnd& end, const std::string& joint) {
   std::size_t strand = 0;
@@ -111,9 +117,7 @@ Result<collide::StrandPoint> joint_point(const World& world, const JointEnd& end
       return Error{joint, fmt::format("strand {} of '{}' is not a guide, so nothing can hold it", end.strand, end.set)};
     const auto vertices = std::ptrdiff_t(part.strands.vertices(*simulated));
     const std::ptrdiff_t vertex = end.vertex < 0 ? vertices + end.vertex : end.vertex;
-    const bool last = vertex + 1 == vertices;
-    return collide::StrandPoint{std::uint32_t(strand + *simulated), std::uint32_t(last ? vertex - 1 : vertex),
-                                last ? 1.0 : 0.0};
+    return vertex_point(strand, std::uint32_t(*simulated), std::uint32_t(vertex), std::size_t(vertices));
   }
   return Error{joint, fmt::format("there are no strands named '{}'", end.set)};
 }
@@ -142,6 +146,18 @@ Status add_joint(const PointJointSettings& settings, World& world) {
   }
   world.joints.push_back(joint);
   return ok();
+}
+
+void add_ties(World& world) {
+  std::size_t first = 0;
+  for (const World::Part& part : world.parts) {
+    const auto point = [&](std::uint32_t strand, std::uint32_t vertex) {
+      return vertex_point(first, strand, vertex, part.strands.vertices(strand));
+    };
+    for (const chain::Tie& tie : part.ties)
+      world.joints.push_back({.a = point(tie.strand, 0), .b = point(tie.parent, tie.vertex), .is_tie = true});
+    first += part.strands.size();
+  }
 }
 
 }  // namespace
@@ -213,6 +229,10 @@ Result<World> make_world(const Scene& scene) {
   tell_about_surfaces(world), tell_about_twins(world);
   for (const PointJointSettings& joint : scene.point_joints)
     if (Status made = add_joint(joint, world); !made) return made.error();
+  add_ties(world);
+  std::vector<JoinedPlaces::Pair> joined;
+  for (const World::Joint& joint : world.joints) joined.emplace_back(joint.a, joint.b);
+  world.joined = JoinedPlaces(world.strand_count(), joined);
   const auto measures_force = [](const ProbeSettings& probe) {
     return probe.kind != ProbeKind::path && probe.kind != ProbeKind::contact_force;
   };

@@ -1,12 +1,14 @@
 // A scene made ready to run: the models with their motions (World, constant), and what moves (WorldState).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tendril/base/error.hpp"
+#include "tendril/rods/chain/trees.hpp"
 #include "tendril/rods/der/stepper.hpp"
 #include "tendril/sagfree/outcome.hpp"
 #include "tendril/scene/root_binding.hpp"
@@ -16,6 +18,7 @@
 #include "tendril/sim/contact/colliders.hpp"
 #include "tendril/sim/contact/memory.hpp"
 #include "tendril/sim/followers.hpp"
+#include "tendril/sim/joined_places.hpp"
 #include "tendril/sim/models/strand_model.hpp"
 
 namespace tendril {
@@ -34,6 +37,7 @@ struct World {
     std::optional<RootBinding> follower_roots;  // of the whole groom
     std::vector<double> radius;                 // [m] per vertex of the groom
     std::optional<sagfree::Outcome> sag_free;   // of `strands`; nothing: their rest shape is the drawn one
+    std::vector<chain::Tie> ties;               // of strands that hang on each other
 
     // The start pose of all strands, simulated or carried.
     const Curves& groom() const { return followers ? followers->groom() : strands.description().curves; }
@@ -50,17 +54,19 @@ struct World {
   struct Joint {
     collide::StrandPoint a, b;                        // b: nobody if it is the place
     Eigen::Vector3d place = Eigen::Vector3d::Zero();  // [m]
+    bool is_tie = false;  // their model holds them together; the joint is there for what contact does to them
   };
   RunSettings run;
   std::vector<Part> parts;
   ContactSettings contact;
   std::vector<Collider> colliders;
   std::vector<Joint> joints;
+  JoinedPlaces joined;  // of all joints
   std::vector<ProbeSettings> probes;
   GroomRepairs repairs;            // of all grooms
   std::vector<std::string> notes;  // what was repaired or assumed, a sentence each
 
-  bool has_contact() const { return contact.law != ContactLaw::none || !joints.empty(); }
+  bool has_contact() const { return contact.law != ContactLaw::none || !std::ranges::all_of(joints, &Joint::is_tie); }
   std::size_t strand_count() const;  // simulated
   std::size_t vertex_count() const;
   std::size_t groom_strand_count() const;  // with those that guides carry

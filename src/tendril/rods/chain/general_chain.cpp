@@ -8,6 +8,7 @@
 
 #include "tendril/base/random.hpp"
 #include "tendril/rods/chain/kkt_band.hpp"
+#include "tendril/rods/chain/kkt_tree.hpp"
 
 namespace tendril::chain {
 namespace {
@@ -24,10 +25,18 @@ struct Iterate {
   std::vector<double> lam;
 };
 
+template <class System>
 class GeneralChain {
  public:
-  GeneralChain(const Chains& chains, std::uint32_t chain, const Options& options, std::span<const Vector3d> start)
-      : chains_(chains), options_(options), first_(chains.offsets[chain]), link_(first_ - chain), n_(start.size()) {
+  GeneralChain(const Chains& chains, std::uint32_t chain, const Options& options, std::span<const Vector3d> start,
+               Parents parents, System system)
+      : chains_(chains),
+        options_(options),
+        parents_(parents),
+        first_(chains.offsets[chain]),
+        link_(first_ - chain),
+        n_(start.size()),
+        system_(std::move(system)) {
     origin_ = chains.prediction[first_];
     for (std::size_t i = 0; i < n_; ++i) {
       const double w = chains.inverse_mass[first_ + i];
@@ -42,6 +51,7 @@ class GeneralChain {
     now_.lam.assign(n_ - 1, 0.0), D_.assign(n_ - 1, 0.0), z_.resize(n_ - 1);
     moves_.resize(n_), changes_.resize(n_ - 1);
     joints_ = joints_of(chains.joints, first_, link_, n_);
+    joints_.parents = parents_;
     bending_.assemble(joints_, n_);
   }
 
@@ -52,11 +62,13 @@ class GeneralChain {
 
  private:
   double softness(std::size_t i) const { return softness_.empty() ? 0.0 : softness_[i]; }
-  bool can_move(std::size_t link) const { return free_[link] != 0 || free_[link + 1] != 0; }
+  std::size_t upper(std::size_t link) const { return upper_end(parents_, link); }
+  bool can_move(std::size_t link) const { return free_[upper(link)] != 0 || free_[link + 1] != 0; }
+  KktTerms points() const { return {mass_, free_, bending_, D_, {}, {}}; }
 
   // c - a lam of a link.
   double gap(const Iterate& at, std::size_t i) const {
-    const double size = (at.x[i] - at.x[i + 1]).norm(), l = length_[i];
+    const double size = (at.x[upper(i)] - at.x[i + 1]).norm(), l = length_[i];
     return 0.5 * (size - l) * (size + l) - softness(i) * at.lam[i];
   }
   // Largest, over l^2, of links that something can move.
@@ -81,8 +93,8 @@ class GeneralChain {
   void gradient(const Iterate& at, std::span<Vector3d> g) const {
     for (std::size_t i = 0; i < n_; ++i) g[i] = mass_[i] * (p_[i] - at.x[i]);
     for (std::size_t i = 0; i + 1 < n_; ++i) {
-      const Vector3d force = at.lam[i] * (at.x[i] - at.x[i + 1]);
-      g[i] -= force, g[i + 1] += force;
+      const Vector3d force = at.lam[i] * (at.x[upper(i)] - at.x[i + 1]);
+      g[upper(i)] -= force, g[i + 1] += force;
     }
     add_bending_force(joints_, at.x, g);
     for (std::size_t i = 0; i < n_; ++i)
@@ -103,7 +115,7 @@ class GeneralChain {
   }
 
   void set_links(std::span<const Vector3d> x) {
-    for (std::size_t i = 0; i + 1 < n_; ++i) z_[i] = x[i] - x[i + 1];
+    for (std::size_t i = 0; i + 1 < n_; ++i) z_[i] = x[upper(i)] - x[i + 1];
   }
 
   // With D = lam, or points that are heavier, or without what pushes (Eq. 10), until A is definite on what links allow.
@@ -111,30 +123,43 @@ class GeneralChain {
     set_links(at.x);
     D_ = at.lam;
     for (double heavier = 0.0; heavier < 40.0; heavier = heavier == 0.0 ? 0.03 : 4.0 * heavier)
-      if (factorise_as_is(heavier) && band_.is_definite()) return true;
+      if (factorise_as_is(heavier) && system_.is_definite()) return true;
     for (double& d : D_) d = std::max(d, 0.0);
     return factorise_as_is(0.0);
   }
   bool factorise_as_is(double heavier) {
     heavier_mass_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) heavier_mass_[i] = (1.0 + heavier) * mass_[i];
-    return band_.factorise({heavier_mass_, free_, bending_, D_, softness_, active_}, z_);
+    return system_.factorise({heavier_mass_, free_, bending_, D_, softness_, active_}, z_);
   }
 
   void fill_gaps(const Iterate& at) {
     for (std::size_t i = 0; i + 1 < n_; ++i) changes_[i] = -gap(at, i);
   }
 
+  bool restore(Iterate& at) { return parents_.empty() || !softness_.empty() ? close_gaps(at) : walk(at); }
+
+  // A tree is held at its root alone: from there outwards each link keeps its direction and gets its length.
+  bool walk(Iterate& at) {
+    set_links(at.x);
+    for (std::size_t i = 0; i + 1 < n_; ++i) {
+      const double size = z_[i].norm();
+      if (!(size > 0.0) || !std::isfinite(size)) return false;
+      if (free_[i + 1] != 0) at.x[i + 1] = at.x[upper(i)] - length_[i] / size * z_[i];
+    }
+    return true;
+  }
+
   // Moves of the last factor that only close the gaps, until they are closed: what a step along the links leaves is of
   // second order (Eq. 28).
-  bool restore(Iterate& at) {
+  bool close_gaps(Iterate& at) {
     constexpr int most = 40;
     double worst = violation(at);
     for (int k = 0; k < most && !(worst < on_links); ++k) {
       if (!std::isfinite(worst)) return false;
       std::ranges::fill(moves_, Vector3d::Zero());
       fill_gaps(at);
-      band_.solve(moves_, changes_);
+      system_.solve(moves_, changes_);
       next_ = at;
       for (std::size_t i = 0; i < n_; ++i) next_.x[i] += moves_[i];
       for (std::size_t i = 0; i + 1 < n_; ++i) next_.lam[i] += changes_[i];
@@ -154,7 +179,7 @@ class GeneralChain {
     if (!factorise_as_is(0.0)) return failed;
     gradient(now_, moves_);
     fill_gaps(now_);
-    band_.solve(moves_, changes_);
+    system_.solve(moves_, changes_);
     now_.lam = changes_;
     bool is_on_links = restore(now_);
     double last = std::numeric_limits<double>::infinity();
@@ -165,7 +190,7 @@ class GeneralChain {
       D_ = now_.lam;
       const auto end = [&](Status status) {
         const bool solved = status == Status::ok || status == Status::round_off;
-        return Outcome{status, k, left, solved && is_convex({mass_, free_, bending_, D_, {}, {}})};
+        return Outcome{status, k, left, solved && system_.is_convex(points())};
       };
       if (!std::isfinite(left)) return end(Status::stalled);
       if (is_on_links && left <= std::max(options_.tolerance, settled) && kicks < most_kicks && is_saddle()) {
@@ -182,9 +207,9 @@ class GeneralChain {
   }
 
   bool is_saddle() {
-    if (is_convex({mass_, free_, bending_, D_, {}, {}})) return false;
+    if (system_.is_convex(points())) return false;
     set_links(now_.x);
-    return !factorise_as_is(0.0) || !band_.is_definite();
+    return !factorise_as_is(0.0) || !system_.is_definite();
   }
 
   bool kick(int number) {
@@ -203,7 +228,7 @@ class GeneralChain {
     if (!factorise(now_)) return false;
     std::vector<Vector3d> dx(g.begin(), g.end());
     fill_gaps(now_);
-    band_.solve(dx, changes_);
+    system_.solve(dx, changes_);
     const std::vector<double> mu = changes_;
     double gain = 0.0;
     for (std::size_t i = 0; i < n_; ++i) gain += g[i].dot(dx[i]);
@@ -251,7 +276,7 @@ class GeneralChain {
     if (!factorise_as_is(0.0)) return false;
     std::ranges::fill(moves_, Vector3d::Zero());
     fill_gaps(now_);
-    band_.solve(moves_, changes_);
+    system_.solve(moves_, changes_);
     const std::vector<double> mu = changes_;
     for (double alpha = 1.0; alpha > 1e-10; alpha *= 0.5) {
       trial_ = now_;
@@ -271,15 +296,15 @@ class GeneralChain {
   // x(lam) = argmin of the Lagrangian (Eq. 13 with bending), and the dual function there.
   double set_from_multipliers(Iterate& at) {
     const std::vector<char> none(n_ - 1, 0);
-    KktBand points;
-    if (!points.factorise({mass_, free_, bending_, at.lam, {}, none}, z_))
+    System without_links = system_;
+    if (!without_links.factorise({mass_, free_, bending_, at.lam, {}, none}, z_))
       return -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < n_; ++i)
       if (free_[i] == 0) at.x[i] = p_[i];
     std::vector<Vector3d> moves(n_);
     std::vector<double> nothing(n_ - 1, 0.0);
     gradient(at, moves);
-    points.solve(moves, nothing);
+    without_links.solve(moves, nothing);
     for (std::size_t i = 0; i < n_; ++i) at.x[i] += moves[i];
     double value = objective(at);
     for (std::size_t i = 0; i + 1 < n_; ++i) value += at.lam[i] * gap(at, i);
@@ -288,6 +313,7 @@ class GeneralChain {
 
   const Chains& chains_;
   const Options& options_;
+  Parents parents_;
   std::size_t first_, link_, n_;
   Vector3d origin_;
   std::vector<Vector3d> p_, z_, moves_;
@@ -296,7 +322,7 @@ class GeneralChain {
   double total_mass_ = 0.0, mean_length_ = 0.0;
   Joints joints_;
   BendingMatrix bending_;
-  KktBand band_;
+  System system_;
   Iterate now_, trial_, next_;
 };
 
@@ -315,12 +341,17 @@ Outcome project_general(const Chains& chains, std::uint32_t chain, const Options
   if (plain.status == Status::bad_input || (!is_possible && !is_soft(chains, chain))) return plain;
   const std::uint32_t first = chains.offsets[chain], count = chains.offsets[chain + 1] - first;
   if (count < 2) return plain;
-  GeneralChain general(chains, chain, options, positions.subspan(first, count));
-  const Outcome outcome = general.solve();
-  for (std::uint32_t i = 0; i < count; ++i)
-    if (chains.inverse_mass[first + i] > 0.0) positions[first + i] = general.point(i);
-  for (std::uint32_t i = 0; i + 1 < count; ++i) multipliers[first + i - chain] = general.multiplier(i);
-  return outcome;
+  const auto solve = [&]<class System>(Parents parents, System system) {
+    GeneralChain general(chains, chain, options, positions.subspan(first, count), parents, std::move(system));
+    const Outcome outcome = general.solve();
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (chains.inverse_mass[first + i] > 0.0) positions[first + i] = general.point(i);
+    for (std::uint32_t i = 0; i + 1 < count; ++i) multipliers[first + i - chain] = general.multiplier(i);
+    return outcome;
+  };
+  if (chains.parents.empty()) return solve({}, KktBand());
+  const Parents parents = chains.parents.subspan(first, count);
+  return solve(parents, KktTree(parents));
 }
 
 }  // namespace tendril::chain

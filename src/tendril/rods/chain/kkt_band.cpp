@@ -50,7 +50,7 @@ void KktBand::solve(std::span<Vector3d> forces, std::span<double> gaps) const {
   for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] = x[of_link(i)];
 }
 
-bool is_convex(const KktTerms& terms) {
+bool KktBand::is_convex(const KktTerms& terms) {
   const std::size_t n = terms.mass.size();
   double pivot1 = 1.0, pivot2 = 1.0, beside1 = 0.0, far1 = 0.0, beside2 = 0.0;  // of the last point, and before it
   for (std::size_t k = 0; k < n; ++k) {

@@ -36,6 +36,8 @@ class KktBand {
   // forces := moves [m], zero of held points; gaps := multipliers, zero of links without equation. Any number of
   // threads.
   void solve(std::span<Eigen::Vector3d> forces, std::span<double> gaps) const;
+  // Whether A(D) is positive definite on all free points.
+  static bool is_convex(const KktTerms& terms);
 
  private:
   static std::size_t of_point(std::size_t k) { return 4 * k; }
@@ -45,8 +47,5 @@ class KktBand {
   std::vector<char> free_, has_equation_;
   std::size_t negative_ = 0, equations_ = 0;
 };
-
-// Whether A(D) is positive definite on all free points.
-bool is_convex(const KktTerms& terms);
 
 }  // namespace tendril::chain

@@ -10,14 +10,26 @@
 #include "tendril/base/parallel.hpp"
 
 namespace tendril::chain {
-namespace {
 
 using Eigen::Map;
 
-}  // namespace
-
 void OneStep::linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
                         const Motion& motion) {
+  begin(strands, before, ends, around, motion);
+  project_free();
+  parallel_for(strands.size(), [&](std::size_t b) {
+    for (std::size_t v = strands.offset(b); v < strands.offset(b) + strands.vertices(b); ++v) {
+      if (strands.is_held(v)) projected_.positions[v] = ends.place[v];  // to the last bit
+      free_[v] = (projected_.positions[v] - from_[v]) / step_;
+    }
+    if (has_expected(b)) subtract_expected(b);
+  });
+  velocity_ = free_;
+}
+
+// What acts, before links do.
+void OneStep::begin(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                    const Motion& motion) {
   strands_ = &strands, before_ = &before, ends_ = &ends, around_ = &around, motion_ = &motion, contact_ = {};
   const std::size_t n = strands.vertex_count(), count = strands.size();
   ratio_ = motion.x_before.empty() ? 0.0 : around.dt / around.previous_dt;
@@ -35,15 +47,14 @@ void OneStep::linearise(const Strands& strands, const Clamped& before, const End
     if (strands.is_bent()) set_joints(b);
     blocks_[b].is_usable = blocks_[b].on_links = true, blocks_[b].touched = blocks_[b].at_start = false;
   });
-  projector_.project(chains(), projection(), projected_);
-  parallel_for(count, [&](std::size_t b) {
-    for (std::size_t v = strands.offset(b); v < strands.offset(b) + strands.vertices(b); ++v) {
-      if (strands.is_held(v)) projected_.positions[v] = ends.place[v];  // to the last bit
-      free_[v] = (projected_.positions[v] - from_[v]) / step_;
-    }
-    if (has_expected(b)) subtract_expected(b);
-  });
-  velocity_ = free_;
+}
+
+double OneStep::balance_between(const Strands& strands, const Clamped& before, const Ends& after,
+                                const Surroundings& around, const Motion& motion, std::span<const Vector3d> contact,
+                                std::vector<double>& tensions) {
+  begin(strands, before, after, around, motion);
+  projected_.positions = after.place, contact_ = contact;
+  return balance(tensions);
 }
 
 // Points may stay a millionth of what they fall in a step from their places: shorter steps ask for more.
@@ -265,7 +276,8 @@ bool OneStep::relinearise_touched() {
   std::vector<std::size_t> far;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
-    if (block.touched && block.on_links && !block.at_start && !has_expected(b) && goes_far(b)) far.push_back(b);
+    if (block.touched && block.on_links && !block.at_start && !has_expected(b) && !is_tied(b) && goes_far(b))
+      far.push_back(b);
   }
   parallel_for(far.size(), [&](std::size_t k) { prepare_at_start(far[k]); });
   return !far.empty();
@@ -300,52 +312,117 @@ bool OneStep::is_changed(std::size_t b) const {
   return !blocks_[b].on_links || (blocks_[b].touched && !is_same);
 }
 
-// Strands whose velocities contact has changed go to the closest chain to where these lead, in the metric of the step:
-// its joints are at rest there (Eq. 35). Links that give way are projected anew under the forces of contact: what they
-// carry decides on how long they are.
-void OneStep::add_touched(std::size_t b) {
-  const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
-  const bool gives_way = !compliance_.empty() || strands_->settings().slack, expects = has_expected(b);
-  again_.blocks.push_back(b), again_.offsets.push_back(again_.offsets.back() + std::uint32_t(n));
-  const std::size_t begin = again_.start.size();
-  for (std::size_t v = first; v < first + n; ++v) {
-    const bool is_held = strands_->is_held(v);
-    again_.start.push_back(is_held ? ends_->place[v] : Vector3d(from_[v] + step_ * velocity_[v]));
-    again_.aim.push_back(again_.start.back()), again_.inverse.push_back(inverse_[v]);
-    if (!gives_way || is_held) continue;
-    Vector3d force = Vector3d::Zero();  // beside what the aim has in it already
-    if (!contact_.empty()) force += contact_[v];
-    if (expects) force -= around_->expected[v];
-    again_.aim.back() = aim_[v] + step_ * step_ * inverse_[v] * force;
-  }
-  const auto append = [&](const auto& from, std::size_t at, std::size_t count, auto& to) {
-    to.insert(to.end(), from.begin() + std::ptrdiff_t(at), from.begin() + std::ptrdiff_t(at + count));
-  };
-  append(strands_->lengths(), links, n - 1, again_.length), append(strands_->shares(), links, n - 1, again_.share);
-  if (!compliance_.empty()) append(compliance_, links, n - 1, again_.compliance);
-  append(stiffness_, first, n, again_.stiffness);
-  const std::span<const Vector3d> x(&again_.start[begin], n);
-  for (std::size_t i = 0; i < n; ++i)
-    again_.rest.push_back(gives_way ? rest_[first + i] : bend_at(x, strands_->shares().subspan(links, n - 1), i));
+// Without contact.
+void OneStep::project_free() {
+  const Trees& trees = strands_->trees();
+  if (trees.empty()) return projector_.project(chains(), projection(), projected_);
+  projected_.positions.resize(strands_->vertex_count()), projected_.multipliers.resize(strands_->lengths().size());
+  projected_.chains.resize(strands_->size());
+  some_strands_.clear(), some_trees_.clear();
+  for (std::size_t b = 0; b < strands_->size(); ++b)
+    if (!is_tied(b)) select_strand(b, Toward::aim, some_strands_);
+  for (std::size_t t = 0; t < trees.size(); ++t) select_tree(t, Toward::aim, some_trees_);
+  project(some_strands_), project(some_trees_);
+  put_back_strands(), put_back_trees();
 }
 
+// Strands whose velocities contact has changed go to the closest chain to where these lead, in the metric of the step:
+// its joints are at rest there (Eq. 35). Links that give way are projected anew under the forces of contact: what they
+// carry decides on how long they are. Of a tree all strands go together.
 void OneStep::project_touched() {
-  again_.blocks.clear(), again_.offsets.assign(1, 0);
-  for (auto* points : {&again_.aim, &again_.start, &again_.rest}) points->clear();
-  for (auto* numbers : {&again_.inverse, &again_.length, &again_.stiffness, &again_.share, &again_.compliance})
-    numbers->clear();
+  const Trees& trees = strands_->trees();
+  some_strands_.clear(), some_trees_.clear();
   for (std::size_t b = 0; b < blocks_.size(); ++b)
-    if (is_changed(b)) add_touched(b);
-  if (again_.blocks.empty()) return;
-  Chains some{again_.aim, again_.inverse, again_.length, again_.offsets, again_.start, again_.compliance};
-  some.slack = strands_->settings().slack;
-  if (strands_->is_bent()) some.joints = {again_.stiffness, again_.share, again_.rest};
-  projector_.project(some, projection(), again_.found);
-  for (std::size_t k = 0; k < again_.blocks.size(); ++k) {
-    const std::size_t b = again_.blocks[k];
-    std::copy_n(&again_.found.positions[again_.offsets[k]], strands_->vertices(b),
-                &projected_.positions[strands_->offset(b)]);
-    projected_.chains[b] = again_.found.chains[k];
+    if (!is_tied(b) && is_changed(b)) select_strand(b, Toward::velocity, some_strands_);
+  for (std::size_t t = 0; t < trees.size(); ++t)
+    if (std::ranges::any_of(trees.strands(t), [&](std::uint32_t b) { return is_changed(b); }))
+      select_tree(t, Toward::velocity, some_trees_);
+  project(some_strands_), project(some_trees_);
+  put_back_strands(), put_back_trees();
+}
+
+void OneStep::select_strand(std::size_t b, Toward toward, Selection& to) const {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
+  for (std::size_t i = 0; i < n; ++i) select_point(first + i, toward, to);
+  for (std::size_t i = 0; i + 1 < n; ++i) select_link(links + i, to);
+  finish_selection(std::uint32_t(b), toward, to);
+}
+
+// Roots that are vertices of other strands add their masses to those, and go where both would on the mean (Eq. 42).
+// What a tree starts from are its places now, where its links are as long as they should be.
+void OneStep::select_tree(std::size_t t, Toward toward, Selection& to) const {
+  const Trees& trees = strands_->trees();
+  const std::size_t begin = to.start.size();
+  for (const std::uint32_t v : trees.vertices(t)) {
+    select_point(v, toward, to);
+    if (toward == Toward::aim && !strands_->is_held(v)) to.start.back() = motion_->x[v];
+  }
+  for (const std::uint32_t link : trees.links(t)) select_link(link, to);
+  to.parents.insert(to.parents.end(), trees.parents(t).begin(), trees.parents(t).end());
+  Selection twin;
+  for (const auto& [v, node] : trees.twins(t)) {
+    double& inverse = to.inverse[begin + node];
+    if (inverse == 0.0) continue;
+    twin.clear(), select_point(v, toward, twin);
+    const double share = inertia_[v] / (inertia_[v] + 1.0 / inverse);
+    to.aim[begin + node] += share * (twin.aim.front() - to.aim[begin + node]);
+    if (toward == Toward::velocity) to.start[begin + node] = to.aim[begin + node];
+    inverse = 1.0 / (inertia_[v] + 1.0 / inverse);
+  }
+  finish_selection(std::uint32_t(t), toward, to);
+}
+
+void OneStep::select_point(std::size_t v, Toward toward, Selection& to) const {
+  const bool is_held = strands_->is_held(v), gives_way = !compliance_.empty() || strands_->settings().slack;
+  to.stiffness.push_back(stiffness_[v]), to.rest.push_back(rest_[v]), to.inverse.push_back(inverse_[v]);
+  to.aim.push_back(aim_[v]), to.start.push_back(aim_[v]);
+  if (toward == Toward::aim || is_held) return;
+  to.start.back() = to.aim.back() = from_[v] + step_ * velocity_[v];
+  if (!gives_way) return;
+  Vector3d force = Vector3d::Zero();  // beside what the aim has in it already
+  if (!contact_.empty()) force += contact_[v];
+  if (!around_->expected.empty()) force -= around_->expected[v];
+  to.aim.back() = aim_[v] + step_ * step_ * inverse_[v] * force;
+}
+
+void OneStep::select_link(std::size_t link, Selection& to) const {
+  to.length.push_back(strands_->lengths()[link]), to.share.push_back(strands_->shares()[link]);
+  if (!compliance_.empty()) to.compliance.push_back(compliance_[link]);
+}
+
+void OneStep::finish_selection(std::uint32_t which, Toward toward, Selection& to) const {
+  const std::size_t begin = to.offsets.back(), n = to.start.size() - begin, link = begin - to.which.size();
+  to.which.push_back(which), to.offsets.push_back(std::uint32_t(begin + n));
+  if (toward == Toward::aim || !compliance_.empty() || strands_->settings().slack) return;
+  const Joints joints = joints_of({to.stiffness, to.share, to.rest, to.parents}, begin, link, n);
+  for (std::size_t i = 0; i < n; ++i) to.rest[begin + i] = bend_at(joints, std::span(to.start).subspan(begin, n), i);
+}
+
+void OneStep::project(Selection& selection) {
+  if (selection.which.empty()) return;
+  projector_.project(selection.chains(strands_->is_bent(), strands_->settings().slack), projection(), selection.found);
+}
+
+void OneStep::put_back_strands() {
+  const Projections& found = some_strands_.found;
+  for (std::size_t k = 0; k < some_strands_.which.size(); ++k) {
+    const std::uint32_t b = some_strands_.which[k], begin = some_strands_.offsets[k];
+    const std::size_t n = strands_->vertices(b);
+    std::copy_n(&found.positions[begin], n, &projected_.positions[strands_->offset(b)]);
+    std::copy_n(&found.multipliers[begin - k], n - 1, &projected_.multipliers[strands_->link(b, 0)]);
+    projected_.chains[b] = found.chains[k];
+  }
+}
+
+void OneStep::put_back_trees() {
+  const Projections& found = some_trees_.found;
+  for (std::size_t k = 0; k < some_trees_.which.size(); ++k) {
+    const std::uint32_t t = some_trees_.which[k], begin = some_trees_.offsets[k];
+    const auto vertices = strands_->trees().vertices(t), links = strands_->trees().links(t);
+    for (std::size_t i = 0; i < vertices.size(); ++i) projected_.positions[vertices[i]] = found.positions[begin + i];
+    for (std::size_t i = 0; i < links.size(); ++i) projected_.multipliers[links[i]] = found.multipliers[begin - k + i];
+    for (const auto& [v, node] : strands_->trees().twins(t)) projected_.positions[v] = found.positions[begin + node];
+    for (const std::uint32_t b : strands_->trees().strands(t)) projected_.chains[b] = found.chains[k];
   }
 }
 
@@ -375,27 +452,47 @@ StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) 
 }
 
 double OneStep::residual() const {
-  std::vector<double> residuals(blocks_.size());
-  parallel_for(blocks_.size(), [&](std::size_t b) { residuals[b] = residual_of(b, of(projected_.positions, b)); });
+  std::vector<double> tensions;
+  return balance(tensions);
+}
+
+double OneStep::balance(std::vector<double>& tensions) const {
+  const Trees& trees = strands_->trees();
+  tensions.resize(strands_->lengths().size());
+  std::vector<double> residuals(blocks_.size() + trees.size(), 0.0);
+  parallel_for(blocks_.size(), [&](std::size_t b) {
+    if (!is_tied(b)) residuals[b] = balance_strand(b, tensions);
+  });
+  parallel_for(trees.size(), [&](std::size_t t) { residuals[blocks_.size() + t] = balance_tree(t, tensions); });
   return residuals.empty() ? 0.0 : std::ranges::max(residuals);
 }
 
-// Whatever tension balances best is the links' to give: least squares over the free points, which is tridiagonal.
-double OneStep::residual_of(std::size_t b, std::span<const Vector3d> x) const {
-  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
-  thread_local std::vector<Vector3d> g, t;
-  thread_local std::vector<double> diagonal, tension, beside;
-  g.resize(n), t.resize(n - 1), diagonal.resize(n - 1), tension.resize(n - 1), beside.assign(n - 1, 0.0);
-  const bool expects = has_expected(b);
+// [kg m], h² times the force that is left for links and joints to balance.
+Vector3d OneStep::push_at(std::size_t v) const {
   const double squared = step_ * step_;
+  Vector3d push = inertia_[v] * (aim_[v] - projected_.positions[v]);
+  if (!contact_.empty()) push += squared * contact_[v];
+  if (!around_->expected.empty()) push -= squared * around_->expected[v];
+  return push;
+}
+
+double OneStep::load_at(std::size_t v) const {
+  const double squared = step_ * step_;
+  return strands_->mass(v) * (squared * around_->gravity.norm() + step_ * motion_->v[v].norm()) +
+         squared * strands_->force(v).norm();
+}
+
+// Whatever tension balances best is the links' to give: least squares over the free points, which is tridiagonal.
+double OneStep::balance_strand(std::size_t b, std::span<double> tensions) const {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+  const auto x = of(projected_.positions, b);
+  const auto tension = tensions.subspan(strands_->link(b, 0), n - 1);
+  thread_local std::vector<Vector3d> g, t;
+  thread_local std::vector<double> diagonal, beside;
+  g.resize(n), t.resize(n - 1), diagonal.resize(n - 1), beside.assign(n - 1, 0.0);
   double load = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t v = first + i;
-    g[i] = inertia_[v] * (aim_[v] - x[i]);
-    if (!contact_.empty()) g[i] += squared * contact_[v];
-    if (expects) g[i] -= squared * around_->expected[v];
-    load = std::max(load, strands_->mass(v) * (squared * around_->gravity.norm() + step_ * motion_->v[v].norm()) +
-                              squared * strands_->force(v).norm());
+    g[i] = push_at(first + i), load = std::max(load, load_at(first + i));
     if (i + 1 < n) t[i] = (x[i] - x[i + 1]).normalized();
   }
   add_bending_force(joints_of_block(b), x, g);
@@ -420,6 +517,39 @@ double OneStep::residual_of(std::size_t b, std::span<const Vector3d> x) const {
     if (i + 1 < n) g[i] -= free(i) * tension[i] * t[i];
     largest = std::max(largest, g[i].norm());
   }
+  for (double& pull : tension) pull /= step_ * step_;
+  return load > 0.0 ? largest / load : 0.0;
+}
+
+// The same least squares are Newton's system with masses of 1: what it moves is what no tension balances.
+double OneStep::balance_tree(std::size_t tree, std::span<double> tensions) const {
+  const Trees& trees = strands_->trees();
+  const auto vertices = trees.vertices(tree), links = trees.links(tree), parents = trees.parents(tree);
+  const std::size_t n = vertices.size();
+  Selection all;
+  std::vector<Vector3d> x(n), g(n), t(n - 1);
+  std::vector<char> is_free(n);
+  double load = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t v = vertices[i];
+    x[i] = projected_.positions[v], g[i] = push_at(v), load = std::max(load, load_at(v));
+    is_free[i] = strands_->is_held(v) ? 0 : 1;
+    all.stiffness.push_back(stiffness_[v]), all.rest.push_back(rest_[v]);
+    if (i > 0) t[i - 1] = (x[parents[i]] - x[i]).normalized(), select_link(links[i - 1], all);
+  }
+  for (const auto& [v, node] : trees.twins(tree)) g[node] += push_at(v);
+  if (strands_->is_bent()) add_bending_force({all.stiffness, all.share, all.rest, parents}, x, g);
+  for (std::size_t i = 0; i < n; ++i) g[i] *= double(is_free[i]);
+  const std::vector<double> ones(n, 1.0), none(n - 1, 0.0);
+  BendingMatrix unbent;
+  unbent.assemble({}, n);
+  KktTree system(parents);
+  std::vector<double> tension(n - 1, 0.0);
+  if (!system.factorise({ones, is_free, unbent, none, {}, {}}, t)) return std::numeric_limits<double>::infinity();
+  system.solve(g, tension);
+  double largest = 0.0;
+  for (const Vector3d& left : g) largest = std::max(largest, left.norm());
+  for (std::size_t k = 0; k + 1 < n; ++k) tensions[links[k]] = tension[k] / (step_ * step_);
   return load > 0.0 ? largest / load : 0.0;
 }
 

@@ -12,7 +12,9 @@
 #include "tendril/contracts/one_step.hpp"
 #include "tendril/contracts/outcome.hpp"
 #include "tendril/rods/chain/kkt_band.hpp"
+#include "tendril/rods/chain/kkt_tree.hpp"
 #include "tendril/rods/chain/project.hpp"
+#include "tendril/rods/chain/selection.hpp"
 #include "tendril/rods/chain/strands.hpp"
 #include "tendril/rods/der/layout.hpp"
 
@@ -72,6 +74,11 @@ class OneStep {
   StepReport advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v);
   // Of the equations of motion at the end, less whatever tensions balance them best, over the largest load of a vertex.
   double residual() const;
+  // Likewise, with these tensions [N], of links.
+  double balance(std::vector<double>& tensions) const;
+  // The same of a step that has been taken, to where all points are in `after`.
+  double balance_between(const Strands& strands, const Clamped& before, const Ends& after, const Surroundings& around,
+                         const Motion& motion, std::span<const Vector3d> contact, std::vector<double>& tensions);
 
  private:
   // Newton's system of a strand at the end of its step, made when it is first asked for.
@@ -83,6 +90,8 @@ class OneStep {
   std::span<const Vector3d> of(const std::vector<Vector3d>& points, std::size_t block) const {
     return {&points[strands_->offset(block)], strands_->vertices(block)};
   }
+  void begin(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+             const Motion& motion);
   Options projection() const;
   void predict(std::size_t block);
   void add_drag(std::size_t first, std::size_t count, std::size_t i, Vector3d& sum);
@@ -95,18 +104,24 @@ class OneStep {
   void subtract_expected(std::size_t block);
   bool goes_far(std::size_t block) const;
   void prepare_at_start(std::size_t block);
-  // Chains that are projected once more.
-  struct Again {
-    std::vector<std::size_t> blocks;
-    std::vector<Vector3d> aim, start, rest;
-    std::vector<double> inverse, length, stiffness, share, compliance;
-    std::vector<std::uint32_t> offsets;
-    Projections found;
-  };
+  // Where chains are projected to: where the step would lead without links, or where contact has settled on.
+  enum class Toward : std::uint8_t { aim, velocity };
   bool is_changed(std::size_t block) const;
-  void add_touched(std::size_t block);
+  bool is_tied(std::size_t block) const { return strands_->trees().tree_of(block) != Trees::none; }
+  void project_free();
   void project_touched();
-  double residual_of(std::size_t block, std::span<const Vector3d> x) const;
+  void select_strand(std::size_t block, Toward toward, Selection& to) const;
+  void select_tree(std::size_t tree, Toward toward, Selection& to) const;
+  void select_point(std::size_t vertex, Toward toward, Selection& to) const;
+  void select_link(std::size_t link, Selection& to) const;
+  void finish_selection(std::uint32_t which, Toward toward, Selection& to) const;
+  void project(Selection& selection);
+  void put_back_strands();
+  void put_back_trees();
+  Vector3d push_at(std::size_t vertex) const;
+  double load_at(std::size_t vertex) const;
+  double balance_strand(std::size_t block, std::span<double> tensions) const;
+  double balance_tree(std::size_t tree, std::span<double> tensions) const;
   Joints joints_of_block(std::size_t block) const;
 
   const Strands* strands_ = nullptr;
@@ -124,7 +139,7 @@ class OneStep {
   std::vector<Vector3d> rest_;
   Projector projector_;
   Projections projected_;
-  Again again_;
+  Selection some_strands_, some_trees_;
   std::vector<Vector3d> free_, velocity_;  // [m/s]
   mutable std::vector<Block> blocks_;
   mutable std::unique_ptr<std::once_flag[]> asked_;

@@ -40,6 +40,17 @@ bool is_usable(const Chains& chains, std::size_t c) {
   return true;
 }
 
+// Whether links lead to points before theirs, and what is held hangs together.
+bool is_usable_tree(const Chains& chains, std::size_t c) {
+  const std::uint32_t first = chains.offsets[c];
+  for (std::uint32_t i = 1; first + i < chains.offsets[c + 1]; ++i) {
+    const std::uint32_t parent = chains.parents[first + i];
+    if (parent >= i) return false;
+    if (chains.inverse_mass[first + i] == 0.0 && chains.inverse_mass[first + parent] > 0.0) return false;
+  }
+  return true;
+}
+
 bool is_held_at_first_points_only(const Chains& chains, std::uint32_t c) {
   std::uint32_t i = chains.offsets[c];
   const std::uint32_t end = chains.offsets[c + 1];
@@ -165,10 +176,18 @@ void Projector::split(const Chains& chains, const Options& options, Projections&
   general_.clear();
   const bool has_joints = is_general(options.method) && !chains.joints.stiffness.empty();
   const bool is_whole = is_general(options.method) && (chains.slack || !chains.compliance.empty());
+  const bool branches = !chains.parents.empty();
+  const bool takes_trees = options.method == Method::hybrid || options.method == Method::newton;
   for (std::uint32_t c = 0; c < chains.size(); ++c) {
     const std::uint32_t begin = chains.offsets[c], end = chains.offsets[c + 1];
-    if (!is_usable(chains, c)) {
+    if (!is_usable(chains, c) || (branches && !(takes_trees && is_usable_tree(chains, c)))) {
       out.chains[c] = {Status::bad_input, 0, std::numeric_limits<double>::quiet_NaN(), false};
+      continue;
+    }
+    if (branches) {
+      general_.push_back(c);
+      if (!chains.start.empty())
+        std::copy(&chains.start[begin], &chains.start[begin] + (end - begin), &out.positions[begin]);
       continue;
     }
     if (takes_held_points(options.method)) {

@@ -30,6 +30,14 @@ enum class Method : std::uint8_t {
 std::optional<Method> method_named(std::string_view word);
 std::span<const std::string_view> method_names();
 
+// Of a tree: parents[i] < i is the point that the link of point i leads to, and link i - 1 is that link. Empty: it is a
+// chain, whose point i has its link from point i - 1.
+using Parents = std::span<const std::uint32_t>;
+// Where link i begins; it ends at point i + 1.
+inline std::size_t upper_end(Parents parents, std::size_t link) { return parents.empty() ? link : parents[link + 1]; }
+// Whether the link that ends at point i + 1 begins at point i.
+inline bool goes_on(Parents parents, std::size_t i) { return upper_end(parents, i) == i; }
+
 // What resists bending (docs/theory/chain.md, Eq. 24): joint i by half of its stiffness times the square of
 // share_{i-1} z_{i-1} - share_i z_i - rest_i. Rivals do not look at it. Empty: nothing does.
 struct Joints {
@@ -37,6 +45,7 @@ struct Joints {
   std::span<const double> share = {};      // [1/m] or 1, of links
   // Of points. That of a first point is the direction its link is to have, that of a last one the opposite of it.
   std::span<const Vector3d> rest = {};
+  Parents parents = {};  // as of Chains. Where links branch only one of them may have a joint, that to the next point
 };
 
 // Chains one after the other: chain c has the points offsets[c] .. offsets[c + 1] - 1, and one link less.
@@ -49,6 +58,9 @@ struct Chains {
   std::span<const double> compliance = {};  // [1/kg], of links, over dt^2; empty: none. Of rivals xpbd looks at it
   Joints joints = {};
   bool slack = false;  // links may be shorter than their lengths. Rivals do not look at it
+  // Chains that branch: of points, counted from the first of their chain. What is held hangs together at the first
+  // point. By the methods hybrid and newton only, in doubles.
+  Parents parents = {};
 
   std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
 };

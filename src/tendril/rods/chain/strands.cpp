@@ -42,9 +42,23 @@ Vector3d carried(const Vector3d& from, const Vector3d& to, const Vector3d& direc
   return to_eigen(transport_director_anywhere(to_vec3(from), to_vec3(to), to_vec3(director)));
 }
 
+// What is held of a tree hangs together at its root.
+std::optional<Error> unfit_tree(const Strands& made, std::size_t tree) {
+  const auto vertices = made.trees().vertices(tree), parents = made.trees().parents(tree);
+  for (std::size_t i = 1; i < vertices.size(); ++i) {
+    if (!made.is_held(vertices[i]) || made.is_held(vertices[parents[i]])) continue;
+    const auto strand = std::ranges::upper_bound(made.offsets(), vertices[i]) - made.offsets().begin() - 1;
+    return Error{fmt::format("strand {}", strand),
+                 fmt::format("vertex {} is held, but of strands that hang on each other only the root of the first one "
+                             "can be, and what follows it at once",
+                             vertices[i] - made.offset(std::size_t(strand)))};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-Result<Strands> Strands::create(const der::Strands& strands, const Settings& settings) {
+Result<Strands> Strands::create(const der::Strands& strands, const Settings& settings, std::span<const Tie> ties) {
   if (auto wrong = unfit(strands)) return *wrong;
   Strands made;
   made.settings_ = settings;
@@ -64,6 +78,11 @@ Result<Strands> Strands::create(const der::Strands& strands, const Settings& set
     }
   }
   for (std::size_t s = 0; s < strands.size(); ++s) made.set_joints(strands, s), made.measure_rest(strands, s);
+  Result<Trees> trees = Trees::create(made.offsets_, ties);
+  if (!trees) return trees.error();
+  made.trees_ = std::move(trees.value());
+  for (std::size_t t = 0; t < made.trees_.size(); ++t)
+    if (auto wrong = unfit_tree(made, t)) return *wrong;
   return made;
 }
 
@@ -183,6 +202,11 @@ void read_ends(const der::Strands& strands, const Strands& chains, const der::Ta
                    : roots.size() == 1     ? roots.front().rotation
                                            : roots[s].rotation;
   });
+  // What hangs on a strand turns as that does.
+  for (std::size_t t = 0; t < chains.trees().size(); ++t) {
+    const auto members = chains.trees().strands(t);
+    for (const std::uint32_t s : members) ends.turn[s] = ends.turn[members.front()];
+  }
 }
 
 der::Energies total_energies(const Strands& strands, const Clamped& to, const Vector3d& gravity,

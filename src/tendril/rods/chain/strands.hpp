@@ -12,6 +12,7 @@
 
 #include "tendril/base/error.hpp"
 #include "tendril/geometry/pose.hpp"
+#include "tendril/rods/chain/trees.hpp"
 #include "tendril/rods/der/energies.hpp"
 #include "tendril/rods/der/strands.hpp"
 
@@ -37,8 +38,9 @@ struct Ends : Clamped {
 
 class Strands {
  public:
-  // Points are held as a whole, and connectors are points: it says so where they are not.
-  static Result<Strands> create(const der::Strands& strands, const Settings& settings);
+  // Points are held as a whole, and connectors are points: it says so where they are not. Roots of strands that hang on
+  // others must be free, and drawn where they hang.
+  static Result<Strands> create(const der::Strands& strands, const Settings& settings, std::span<const Tie> ties = {});
 
   std::size_t size() const { return offsets_.size() - 1; }
   std::size_t vertex_count() const { return masses_.size(); }
@@ -46,6 +48,7 @@ class Strands {
   std::size_t vertices(std::size_t strand) const { return offsets_[strand + 1] - offsets_[strand]; }
   std::span<const std::uint32_t> offsets() const { return offsets_; }
   const Settings& settings() const { return settings_; }
+  const Trees& trees() const { return trees_; }
   bool is_bent() const { return settings_.bending > 0.0; }
   bool has_free_root(std::size_t strand) const { return clamps_[strand].root == der::Clamp::free; }
 
@@ -87,6 +90,7 @@ class Strands {
   void measure_rest(const der::Strands& strands, std::size_t strand);
 
   Settings settings_;
+  Trees trees_;
   std::vector<std::uint32_t> offsets_;
   std::vector<double> masses_, lengths_, shares_, stiffness_, widths_, dampings_;
   std::vector<char> held_;

@@ -26,16 +26,6 @@ collide::Margin margin_of(const World& world) { return {world.contact.margin, 0.
 
 collide::Margin wide_margin_of(const World& world) { return {world.contact.margin + sweep_margin, 0.0}; }
 
-// Whether a joint holds both together, there or within an edge: they overlap by right.
-bool is_joined(const World& world, const StrandPoint& a, const StrandPoint& b) {
-  const auto near = [](const StrandPoint& x, const StrandPoint& y) {
-    return x.strand == y.strand && std::abs(x.arc() - y.arc()) <= 1.0 + 1e-9;
-  };
-  return std::ranges::any_of(world.joints, [&](const World::Joint& joint) {
-    return (near(a, joint.a) && near(b, joint.b)) || (near(a, joint.b) && near(b, joint.a));
-  });
-}
-
 }  // namespace
 
 Status ContactDetection::find(const World& world, const DriveSpan& span, const WorldState& state, ContactMemory& next,
@@ -77,7 +67,7 @@ Status ContactDetection::find_pairs(const World& world, const WorldState& state)
 
 // Where no impulse moves either side, or a joint holds both, there is nothing to be solved.
 bool ContactDetection::is_idle(const World& world, const Contact& contact) const {
-  return (motion_.is_driven(contact.a) && motion_.is_driven(contact.b)) || is_joined(world, contact.a, contact.b) ||
+  return (motion_.is_driven(contact.a) && motion_.is_driven(contact.b)) || world.joined.hold(contact.a, contact.b) ||
          (!world.colliders.empty() && is_in_skin(contact));
 }
 

@@ -75,7 +75,8 @@ void ContactStage::warm_start(const World& world, const ContactMemory& last) {
   });
   joint_impulses_ = last.joint_forces;
   joint_impulses_.resize(world.joints.size(), Vector3d::Zero());
-  for (Vector3d& impulse : joint_impulses_) impulse *= motion_.step();
+  for (std::size_t j = 0; j < joint_impulses_.size(); ++j)
+    joint_impulses_[j] *= world.joints[j].is_tie ? 0.0 : motion_.step();  // their model holds ties without contact
 }
 
 double ContactStage::friction(const World& world, const Contact& contact) const {
@@ -168,7 +169,7 @@ void ContactStage::add_missed(const World& world, int round) {
   std::ranges::inplace_merge(active_, active_.begin() + std::ptrdiff_t(known), before);
 }
 
-void ContactStage::remember(ContactMemory& next) const {
+void ContactStage::remember(const World& world, ContactMemory& next) const {
   const StrandGeometry& geometry = motion_.geometry();
   next.contacts.clear(), next.forces.clear(), next.joint_forces.clear();
   next.vertex_forces.assign(geometry.positions.size(), Vector3d::Zero());
@@ -186,6 +187,7 @@ void ContactStage::remember(ContactMemory& next) const {
   }
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) {
     next.joint_forces.push_back(joint_impulses_[j] / motion_.step());
+    if (world.joints[j].is_tie) continue;  // within a tree that the model knows as a whole
     push_both(rows_[active_.size() + j].a, rows_[active_.size() + j].b, next.joint_forces.back());
   }
 }
@@ -227,7 +229,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;
   const std::span<const BlockPlace> blocks = motion_.blocks();
   for (const std::uint32_t b : solver_.touched()) blocks[b].system->set_velocity(blocks[b].block, velocity_[b]);
-  remember(next);
+  remember(world, next);
   return report;
 }
 

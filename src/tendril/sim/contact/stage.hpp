@@ -53,7 +53,7 @@ class ContactStage {
   RowSystem row_system() const { return {motion_.blocks(), motion_.free_velocity(), rows_}; }
   void find_moved(const BlockVectors& before);
   void add_missed(const World& world, int round);
-  void remember(ContactMemory& next) const;
+  void remember(const World& world, ContactMemory& next) const;
 
   StepMotion motion_;
   ContactDetection detection_;

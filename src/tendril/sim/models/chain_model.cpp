@@ -23,6 +23,22 @@ void unpack(std::span<const double> own, std::size_t strands, chain::Clamped& to
   for (std::size_t s = 0; s < strands; ++s) to.turn[s] = in.quaternion(), to.tip[s] = in.vector();
 }
 
+void read_motion(const der::Strands& strands, const der::StepOptions& options, const PartState& state,
+                 chain::Motion& motion) {
+  const std::size_t n = strands.vertex_count();
+  motion.x.resize(n), motion.v.resize(n);
+  der::gather_positions(strands, state, motion.x);
+  der::gather_velocities(strands, state, motion.v);
+  const bool is_euler = der::effective_step(options, state).ratio == 0.0;
+  motion.x_before.resize(is_euler ? 0 : n), motion.v_before.resize(is_euler ? 0 : n);
+  if (!is_euler) der::gather_previous(strands, state, motion.x_before, motion.v_before);
+}
+
+void read_surroundings(const der::StepOptions& options, const PartState& state, chain::Surroundings& around) {
+  around.dt = options.dt, around.previous_dt = state.previous_dt, around.gravity = options.gravity;
+  around.wind = options.wind, around.air = options.air;
+}
+
 class ChainStep final : public ModelStepOf<chain::OneStep> {
  public:
   explicit ChainStep(const chain::Strands& strands) : chains_(strands) {}
@@ -30,11 +46,10 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
   der::StepReport linearise(const StepInputs& in, const PartState& state) override {
     strands_ = &in.strands, shape_ = &state;
     if (!system_) system_.emplace();
-    read_motion(in, state);
+    read_motion(in.strands, in.options, state, motion_);
     unpack(state.own, chains_.size(), before_);
     chain::read_ends(in.strands, chains_, in.targets, in.roots, motion_.x, before_, ends_);
-    around_.dt = in.options.dt, around_.gravity = in.options.gravity;
-    around_.wind = in.options.wind, around_.air = in.options.air;
+    read_surroundings(in.options, state, around_);
     around_.expected = in.contact_before;
     read_anchors(in);
     system_->linearise(chains_, before_, ends_, around_, motion_);
@@ -62,17 +77,6 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
   }
 
  private:
-  void read_motion(const StepInputs& in, const PartState& state) {
-    const std::size_t n = in.strands.vertex_count();
-    motion_.x.resize(n), motion_.v.resize(n);
-    der::gather_positions(in.strands, state, motion_.x);
-    der::gather_velocities(in.strands, state, motion_.v);
-    const bool is_euler = der::effective_step(in.options, state).ratio == 0.0;
-    motion_.x_before.resize(is_euler ? 0 : n), motion_.v_before.resize(is_euler ? 0 : n);
-    around_.previous_dt = state.previous_dt;
-    if (!is_euler) der::gather_previous(in.strands, state, motion_.x_before, motion_.v_before);
-  }
-
   void read_anchors(const StepInputs& in) {
     around_.anchor.clear(), around_.anchor_stiffness.clear();
     if (in.targets.anchors.empty()) return;
@@ -115,6 +119,27 @@ double ChainModel::largest_stretch(const der::Strands& strands, const der::Targe
   std::vector<Vector3d> x(strands.vertex_count());
   der::gather_positions(strands, state, x);
   return chain::largest_stretch(strands_, x);
+}
+
+std::vector<double> ChainModel::tensions(const der::Strands& strands, const der::StepOptions& options,
+                                         const PartState& before, const PartState& after,
+                                         std::span<const Vector3d> contact) const {
+  chain::Motion motion;
+  chain::Surroundings around;
+  chain::Clamped from;
+  chain::Ends to;
+  read_motion(strands, options, before, motion);
+  read_surroundings(options, before, around);
+  unpack(before.own, strands_.size(), from), unpack(after.own, strands_.size(), to);
+  to.place.resize(strands.vertex_count());
+  der::gather_positions(strands, after, to.place);
+  std::vector<double> of_links, of_edges(strands.vertex_count(), 0.0);
+  chain::OneStep step;
+  step.balance_between(strands_, from, to, around, motion, contact, of_links);
+  for (std::size_t s = 0; s < strands_.size(); ++s)
+    for (std::size_t i = 0; i + 1 < strands_.vertices(s); ++i)
+      of_edges[strands_.offset(s) + i] = of_links[strands_.link(s, i)];
+  return of_edges;
 }
 
 Result<sagfree::Outcome> ChainModel::make_sag_free(const sagfree::Options& options, der::Strands& strands) {

@@ -20,6 +20,9 @@ class ChainModel final : public StrandModel {
                          const PartState& state) const override;
   Result<sagfree::Outcome> make_sag_free(const sagfree::Options& options, der::Strands& strands) override;
 
+  std::vector<double> tensions(const der::Strands& strands, const der::StepOptions& options, const PartState& before,
+                               const PartState& after, std::span<const Eigen::Vector3d> contact) const override;
+
   Status add_load(const der::Load& load) override { return strands_.add_load(load); }
   void clear_loads() override { strands_.clear_loads(); }
   void scale_stiffness(double factor) override { strands_.scale_stiffness(factor); }

@@ -29,9 +29,9 @@ Result<ModelHandle> make_corde(const StrandSet& set, const der::Strands& strands
   return ModelHandle(std::make_unique<CordeModel>(std::move(made.value())));
 }
 
-Result<ModelHandle> make_chain(const StrandSet& set, const der::Strands& strands) {
+Result<ModelHandle> make_chain(const StrandSet& set, const der::Strands& strands, std::span<const chain::Tie> ties) {
   const chain::Settings settings{set.chain.bending, set.chain.compliance, set.chain.slack};
-  Result<chain::Strands> made = chain::Strands::create(strands, settings);
+  Result<chain::Strands> made = chain::Strands::create(strands, settings, ties);
   if (!made) return made.error();
   if (set.rest_shape == RestShape::straight) made.value().straighten();
   return ModelHandle(std::make_unique<ChainModel>(std::move(made.value())));
@@ -39,11 +39,11 @@ Result<ModelHandle> make_chain(const StrandSet& set, const der::Strands& strands
 
 }  // namespace
 
-Result<ModelHandle> make_model(const StrandSet& set, const der::Strands& strands) {
+Result<ModelHandle> make_model(const StrandSet& set, const der::Strands& strands, std::span<const chain::Tie> ties) {
   switch (set.model) {
     case StrandModelKind::superhelix: return make_superhelix(set, strands);
     case StrandModelKind::corde: return make_corde(set, strands);
-    case StrandModelKind::chain: return make_chain(set, strands);
+    case StrandModelKind::chain: return make_chain(set, strands, ties);
     case StrandModelKind::der_inextensible: return ModelHandle(std::make_unique<InextensibleModel>());
     case StrandModelKind::der: break;
   }

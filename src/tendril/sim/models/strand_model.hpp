@@ -5,9 +5,11 @@
 #include <Eigen/Core>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tendril/base/error.hpp"
+#include "tendril/rods/chain/trees.hpp"
 #include "tendril/rods/der/energies.hpp"
 #include "tendril/sagfree/options.hpp"
 #include "tendril/sagfree/outcome.hpp"
@@ -41,6 +43,13 @@ class StrandModel {
   // Rest shape and stiffness become such that the start is in equilibrium under gravity and the loads.
   virtual Result<sagfree::Outcome> make_sag_free(const sagfree::Options& options, der::Strands& strands) = 0;
 
+  // [N] of every edge, by first vertices, at the end of the step from `before` to `after`, with what contact pushed the
+  // vertices with; only of models that tell (ModelTraits).
+  virtual std::vector<double> tensions(const der::Strands&, const der::StepOptions&, const PartState& /*before*/,
+                                       const PartState& /*after*/, std::span<const Eigen::Vector3d> /*contact*/) const {
+    return {};
+  }
+
   virtual Status add_load(const der::Load&) { return ok(); }
   virtual void clear_loads() {}
   virtual void scale_stiffness(double) {}
@@ -65,8 +74,9 @@ class ModelHandle {
   std::unique_ptr<StrandModel> model_;
 };
 
-// The model that a set asks for, of the same strands.
-Result<ModelHandle> make_model(const StrandSet& set, const der::Strands& strands);
+// The model that a set asks for, of the same strands. Only chains may hang on each other.
+Result<ModelHandle> make_model(const StrandSet& set, const der::Strands& strands,
+                               std::span<const chain::Tie> ties = {});
 // What `strands` are made of for that model.
 der::Description description_for(StrandModelKind kind, der::Description description);
 

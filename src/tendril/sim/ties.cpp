@@ -1,0 +1,94 @@
+#include "tendril/sim/ties.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace tendril {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double near = 1e-3;  // of the first edge of a strand
+
+double tolerance_of(const Curves& curves, std::size_t strand) {
+  const auto x = curves.strand(strand);
+  return x.size() < 2 ? 0.0 : near * (x[1] - x[0]).norm();
+}
+
+// Vertices of all strands by their x, to look up what is near a point.
+class VertexFinder {
+ public:
+  explicit VertexFinder(const Curves& curves) : curves_(curves), order_(curves.points.size()) {
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::ranges::stable_sort(order_, {}, [&](std::uint32_t v) { return curves.points[v].x(); });
+    strand_.resize(order_.size());
+    for (std::uint32_t s = 0; s < curves.strands(); ++s)
+      std::fill(strand_.begin() + std::ptrdiff_t(curves.offsets[s]),
+                strand_.begin() + std::ptrdiff_t(curves.offsets[s + 1]), s);
+  }
+
+  // The vertex of another strand where a root was drawn. Of several the one of the first strand that has it within;
+  // roots count only if there is no other, and only those of strands before: else two would hang on each other.
+  std::optional<chain::Tie> at_root_of(std::uint32_t strand) const {
+    const Vector3d& root = curves_.points[curves_.offsets[strand]];
+    const double reach = tolerance_of(curves_, strand);
+    const auto x_of = [&](std::uint32_t v) { return curves_.points[v].x(); };
+    std::optional<chain::Tie> within, at_root;
+    for (auto k = std::ranges::lower_bound(order_, root.x() - reach, {}, x_of);
+         k != order_.end() && x_of(*k) <= root.x() + reach; ++k) {
+      const std::uint32_t other = strand_[*k], vertex = *k - std::uint32_t(curves_.offsets[other]);
+      if (other == strand || (curves_.points[*k] - root).norm() > reach) continue;
+      std::optional<chain::Tie>& found = vertex > 0 ? within : at_root;
+      if (vertex == 0 && other > strand) continue;
+      if (!found || other < found->parent) found = chain::Tie{strand, other, vertex};
+    }
+    return within ? within : at_root;
+  }
+
+ private:
+  const Curves& curves_;
+  std::vector<std::uint32_t> order_, strand_;
+};
+
+Result<std::vector<chain::Tie>> touching(const Curves& curves) {
+  const VertexFinder finder(curves);
+  std::vector<chain::Tie> ties;
+  for (std::uint32_t s = 0; s < curves.strands(); ++s)
+    if (const auto tie = finder.at_root_of(s)) ties.push_back(*tie);
+  if (ties.empty())
+    return Error{"parent",
+                 "is \"touching\", but no strand begins at a vertex of another one; draw their roots there, or "
+                 "leave out parent"};
+  return ties;
+}
+
+Result<std::vector<chain::Tie>> as_told(const std::vector<RootOnStrand>& roots, const Curves& curves) {
+  std::vector<chain::Tie> ties;
+  for (const RootOnStrand& root : roots) {
+    const auto strand = std::size_t(root.strand), of = std::size_t(root.of);
+    const std::size_t count = curves.vertices(of);
+    const std::size_t vertex = root.vertex < 0 ? count - std::size_t(-root.vertex) : std::size_t(root.vertex);
+    const double apart = (curves.points[curves.offsets[strand]] - curves.points[curves.offsets[of] + vertex]).norm();
+    if (!(apart <= tolerance_of(curves, strand)))
+      return Error{"parent", fmt::format("strand {} begins {:.3g} m from vertex {} of strand {}; draw its root there",
+                                         strand, apart, vertex, of)};
+    ties.push_back({std::uint32_t(strand), std::uint32_t(of), std::uint32_t(vertex)});
+  }
+  return ties;
+}
+
+}  // namespace
+
+Result<std::vector<chain::Tie>> ties_of(const ParentSettings& settings, Curves& curves) {
+  if (!settings.any()) return std::vector<chain::Tie>{};
+  Result<std::vector<chain::Tie>> ties = settings.touching ? touching(curves) : as_told(settings.roots, curves);
+  if (!ties) return ties;
+  for (const chain::Tie& tie : ties.value())
+    curves.points[curves.offsets[tie.strand]] = curves.points[curves.offsets[tie.parent] + tie.vertex];
+  return ties;
+}
+
+}  // namespace tendril
