@@ -14,10 +14,21 @@ namespace {
 
 using Eigen::Map;
 
+template <class From, class To>
+void append(const From& from, std::size_t at, std::size_t count, To& to) {
+  to.insert(to.end(), from.begin() + std::ptrdiff_t(at), from.begin() + std::ptrdiff_t(at + count));
+}
+
 }  // namespace
 
-void OneStep::linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
-                        const Motion& motion) {
+double projection_tolerance(double mean_length, double step, const Vector3d& gravity) {
+  constexpr double share = 1e-6, least = 1e-12, most = 1e-8, weightless = 1.0;  // [m/s²]
+  const double fall = step * step * std::max(weightless, gravity.norm());
+  return std::clamp(share * fall / mean_length, least, most);
+}
+
+void OneStep::begin_step(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                         const Motion& motion) {
   strands_ = &strands, before_ = &before, ends_ = &ends, around_ = &around, motion_ = &motion, contact_ = {};
   const std::size_t n = strands.vertex_count(), count = strands.size();
   ratio_ = motion.x_before.empty() ? 0.0 : around.dt / around.previous_dt;
@@ -29,12 +40,20 @@ void OneStep::linearise(const Strands& strands, const Clamped& before, const End
   asked_ = std::make_unique<std::once_flag[]>(count);
   if (strands.settings().compliance > 0.0)
     compliance_.assign(strands.lengths().size(), strands.settings().compliance / (step_ * step_));
-  parallel_for(count, [&](std::size_t b) {
-    const FlushDenormals flush;
-    predict(b);
-    if (strands.is_bent()) set_joints(b);
-    blocks_[b].is_usable = blocks_[b].on_links = true, blocks_[b].touched = blocks_[b].at_start = false;
-  });
+}
+
+void OneStep::prepare(std::size_t b) {
+  const FlushDenormals flush;
+  predict(b);
+  if (strands_->is_bent()) set_joints(b);
+  blocks_[b].is_usable = blocks_[b].on_links = true, blocks_[b].touched = blocks_[b].at_start = false;
+}
+
+void OneStep::linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                        const Motion& motion) {
+  begin_step(strands, before, ends, around, motion);
+  const std::size_t count = strands.size();
+  parallel_for(count, [&](std::size_t b) { prepare(b); });
   projector_.project(chains(), projection(), projected_);
   parallel_for(count, [&](std::size_t b) {
     for (std::size_t v = strands.offset(b); v < strands.offset(b) + strands.vertices(b); ++v) {
@@ -46,14 +65,11 @@ void OneStep::linearise(const Strands& strands, const Clamped& before, const End
   velocity_ = free_;
 }
 
-// Points may stay a millionth of what they fall in a step from their places: shorter steps ask for more.
 Options OneStep::projection() const {
-  constexpr double share = 1e-6, least = 1e-12, most = 1e-8, weightless = 1.0;  // [m/s²]
   const auto lengths = strands_->lengths();
   const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / double(lengths.size());
-  const double fall = step_ * step_ * std::max(weightless, around_->gravity.norm());
   Options options;
-  options.tolerance = std::clamp(share * fall / mean, least, most);
+  options.tolerance = projection_tolerance(mean, step_, around_->gravity);
   return options;
 }
 
@@ -306,38 +322,48 @@ bool OneStep::is_changed(std::size_t b) const {
 void OneStep::add_touched(std::size_t b) {
   const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
   const bool gives_way = !compliance_.empty() || strands_->settings().slack, expects = has_expected(b);
-  again_.blocks.push_back(b), again_.offsets.push_back(again_.offsets.back() + std::uint32_t(n));
+  add_again(b);
   const std::size_t begin = again_.start.size();
   for (std::size_t v = first; v < first + n; ++v) {
     const bool is_held = strands_->is_held(v);
     again_.start.push_back(is_held ? ends_->place[v] : Vector3d(from_[v] + step_ * velocity_[v]));
-    again_.aim.push_back(again_.start.back()), again_.inverse.push_back(inverse_[v]);
+    again_.aim.push_back(again_.start.back());
     if (!gives_way || is_held) continue;
     Vector3d force = Vector3d::Zero();  // beside what the aim has in it already
     if (!contact_.empty()) force += contact_[v];
     if (expects) force -= around_->expected[v];
     again_.aim.back() = aim_[v] + step_ * step_ * inverse_[v] * force;
   }
-  const auto append = [&](const auto& from, std::size_t at, std::size_t count, auto& to) {
-    to.insert(to.end(), from.begin() + std::ptrdiff_t(at), from.begin() + std::ptrdiff_t(at + count));
-  };
-  append(strands_->lengths(), links, n - 1, again_.length), append(strands_->shares(), links, n - 1, again_.share);
-  if (!compliance_.empty()) append(compliance_, links, n - 1, again_.compliance);
-  append(stiffness_, first, n, again_.stiffness);
   const std::span<const Vector3d> x(&again_.start[begin], n);
   for (std::size_t i = 0; i < n; ++i)
     again_.rest.push_back(gives_way ? rest_[first + i] : bend_at(x, strands_->shares().subspan(links, n - 1), i));
 }
 
 void OneStep::project_touched() {
+  forget_again();
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    if (is_changed(b)) add_touched(b);
+  if (!again_.blocks.empty()) project_again(again_.start);
+}
+
+void OneStep::forget_again() {
   again_.blocks.clear(), again_.offsets.assign(1, 0);
   for (auto* points : {&again_.aim, &again_.start, &again_.rest}) points->clear();
   for (auto* numbers : {&again_.inverse, &again_.length, &again_.stiffness, &again_.share, &again_.compliance})
     numbers->clear();
-  for (std::size_t b = 0; b < blocks_.size(); ++b)
-    if (is_changed(b)) add_touched(b);
-  if (again_.blocks.empty()) return;
-  Chains some{again_.aim, again_.inverse, again_.length, again_.offsets, again_.start, again_.compliance};
+}
+
+// All of a strand but its aim, start and rests.
+void OneStep::add_again(std::size_t b) {
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
+  again_.blocks.push_back(b), again_.offsets.push_back(again_.offsets.back() + std::uint32_t(n));
+  append(inverse_, first, n, again_.inverse), append(stiffness_, first, n, again_.stiffness);
+  append(strands_->lengths(), links, n - 1, again_.length), append(strands_->shares(), links, n - 1, again_.share);
+  if (!compliance_.empty()) append(compliance_, links, n - 1, again_.compliance);
+}
+
+void OneStep::project_again(std::span<const Vector3d> start) {
+  Chains some{again_.aim, again_.inverse, again_.length, again_.offsets, start, again_.compliance};
   some.slack = strands_->settings().slack;
   if (strands_->is_bent()) some.joints = {again_.stiffness, again_.share, again_.rest};
   projector_.project(some, projection(), again_.found);
@@ -349,28 +375,63 @@ void OneStep::project_touched() {
   }
 }
 
+StepReport OneStep::step_some(std::span<const std::size_t> blocks, const Strands& strands, const Clamped& before,
+                              const Ends& ends, const Surroundings& around, const Motion& motion,
+                              std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
+  begin_step(strands, before, ends, around, motion);
+  projected_.positions.resize(strands.vertex_count()), projected_.chains.resize(strands.size());
+  parallel_for(blocks.size(), [&](std::size_t k) { prepare(blocks[k]); });
+  forget_again();
+  for (const std::size_t b : blocks) {
+    add_again(b);
+    append(aim_, strands.offset(b), strands.vertices(b), again_.aim);
+    append(rest_, strands.offset(b), strands.vertices(b), again_.rest);
+  }
+  project_again({});
+  StepReport report;
+  for (std::size_t k = blocks.size(); k-- > 0;)
+    judge(blocks[k], projected_.chains[blocks[k]], put_end(blocks[k], x, v), report);
+  return report;
+}
+
+double OneStep::residual_at(std::span<const Vector3d> x, const Strands& strands, const Clamped& before,
+                            const Ends& ends, const Surroundings& around, const Motion& motion) {
+  begin_step(strands, before, ends, around, motion);
+  parallel_for(strands.size(), [&](std::size_t b) { prepare(b); });
+  projected_.positions.assign(x.begin(), x.end());
+  return residual();
+}
+
+// A block's points and velocities where its step ends; whether they are numbers.
+bool OneStep::put_end(std::size_t b, std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
+  const FlushDenormals flush;
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+  bool is_finite = true;
+  for (std::size_t i = first; i < first + n; ++i) {
+    x[i] = strands_->is_held(i) ? ends_->place[i] : projected_.positions[i];
+    v[i] = (x[i] - from_[i]) / step_;
+    projected_.positions[i] = x[i];
+    is_finite &= x[i].allFinite() && v[i].allFinite();
+  }
+  return is_finite;
+}
+
+// Blocks come from the last to the first.
+void OneStep::judge(std::size_t b, const tendril::chain::Outcome& found, bool is_finite, StepReport& report) {
+  report.iterations = std::max(report.iterations, found.iterations);
+  const bool has_failed = !is_finite || found.status == Status::bad_input;
+  if (!has_failed && found.status <= Status::round_off) return;
+  report.strand = b, ++report.troubled;
+  report.outcome = std::max(report.outcome, has_failed ? tendril::Outcome::failed : tendril::Outcome::usable);
+}
+
 StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
   project_touched();
   StepReport report;
   std::vector<char> is_finite(blocks_.size(), 1);
   x.resize(strands_->vertex_count()), v.resize(x.size());
-  parallel_for(blocks_.size(), [&](std::size_t b) {
-    const FlushDenormals flush;
-    const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
-    for (std::size_t i = first; i < first + n; ++i) {
-      x[i] = strands_->is_held(i) ? ends_->place[i] : projected_.positions[i];
-      v[i] = (x[i] - from_[i]) / step_;
-      projected_.positions[i] = x[i];
-      if (!x[i].allFinite() || !v[i].allFinite()) is_finite[b] = 0;
-    }
-  });
-  for (std::size_t b = blocks_.size(); b-- > 0;) {
-    report.iterations = std::max(report.iterations, projected_.chains[b].iterations);
-    const bool has_failed = is_finite[b] == 0 || projected_.chains[b].status == Status::bad_input;
-    if (!has_failed && projected_.chains[b].status <= Status::round_off) continue;
-    report.strand = b, ++report.troubled;
-    report.outcome = std::max(report.outcome, has_failed ? tendril::Outcome::failed : tendril::Outcome::usable);
-  }
+  parallel_for(blocks_.size(), [&](std::size_t b) { is_finite[b] = put_end(b, x, v) ? 1 : 0; });
+  for (std::size_t b = blocks_.size(); b-- > 0;) judge(b, projected_.chains[b], is_finite[b] != 0, report);
   return report;
 }
 

@@ -41,6 +41,10 @@ struct StepReport {
   int iterations = 0;                    // most of any projection
 };
 
+// How close a step of so many seconds is to come to its solution, over the mean link: points may stay a millionth of
+// what they fall in it from their places, so that shorter steps ask for more.
+double projection_tolerance(double mean_length, double step, const Vector3d& gravity);
+
 class OneStep {
  public:
   static constexpr bool points_follow_vertices = true;  // linearly, on each edge
@@ -48,6 +52,15 @@ class OneStep {
   // The arguments must outlive the step; memory of earlier ones is used again.
   void linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
                  const Motion& motion);
+
+  // The whole step of some strands, free of contact: their points and velocities are written to x and v. Of the others
+  // nothing is looked at.
+  StepReport step_some(std::span<const std::size_t> blocks, const Strands& strands, const Clamped& before,
+                       const Ends& ends, const Surroundings& around, const Motion& motion, std::vector<Vector3d>& x,
+                       std::vector<Vector3d>& v);
+  // The residual of a step that has been taken in another way, and has led to x.
+  double residual_at(std::span<const Vector3d> x, const Strands& strands, const Clamped& before, const Ends& ends,
+                     const Surroundings& around, const Motion& motion);
 
   std::size_t block_count() const { return strands_->size(); }
   std::size_t block_size(std::size_t block) const { return 3 * strands_->vertices(block); }
@@ -83,6 +96,9 @@ class OneStep {
   std::span<const Vector3d> of(const std::vector<Vector3d>& points, std::size_t block) const {
     return {&points[strands_->offset(block)], strands_->vertices(block)};
   }
+  void begin_step(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                  const Motion& motion);
+  void prepare(std::size_t block);
   Options projection() const;
   void predict(std::size_t block);
   void add_drag(std::size_t first, std::size_t count, std::size_t i, Vector3d& sum);
@@ -103,9 +119,14 @@ class OneStep {
     std::vector<std::uint32_t> offsets;
     Projections found;
   };
+  void forget_again();
+  void add_again(std::size_t block);
+  void project_again(std::span<const Vector3d> start);
   bool is_changed(std::size_t block) const;
   void add_touched(std::size_t block);
   void project_touched();
+  bool put_end(std::size_t block, std::vector<Vector3d>& x, std::vector<Vector3d>& v);
+  static void judge(std::size_t block, const tendril::chain::Outcome& found, bool is_finite, StepReport& report);
   double residual_of(std::size_t block, std::span<const Vector3d> x) const;
   Joints joints_of_block(std::size_t block) const;
 
