@@ -2,7 +2,7 @@
 // instruction set, with the same bits in any company, and leave what they cannot take.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "support/rods.hpp"
@@ -202,6 +202,19 @@ TEST(StepsInLanesOfSome, LeaveStrandsThatAreHeldElsewhere) {
   crowd.step_in_lanes({});
   const std::vector<std::size_t> left(crowd.stepper.left().begin(), crowd.stepper.left().end());
   EXPECT_EQ(left, (std::vector<std::size_t>{2, 4, 7}));
+}
+
+TEST(StepsInLanesOfSome, LeaveAStrandWithANumberThatIsNone) {
+  Crowd crowd(mixed(11));
+  const der::Strands::Place place = crowd.rods.strands.place(5);
+  const auto tip = place.first + int(crowd.rods.strands.vertices(5)) - 1;
+  crowd.rods.state.current[place.group][der::state_at(tip, der::StateLayout::velocity, crowd.rods.strands.lanes(),
+                                                      std::size_t(place.lane))] =
+      std::numeric_limits<double>::quiet_NaN();
+  crowd.drive(0);
+  crowd.step_in_lanes({});
+  EXPECT_EQ((std::vector<std::size_t>(crowd.stepper.left().begin(), crowd.stepper.left().end())),
+            std::vector<std::size_t>{5});
 }
 
 // A hair that stands on its head, in one line with gravity: its slope is zero, and it is no minimum.

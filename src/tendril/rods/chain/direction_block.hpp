@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 #include "tendril/rods/chain/block.hpp"
 
@@ -59,8 +60,7 @@ struct DirectionBlock {
     const S zero{};
     const V3 nothing = {zero, zero, zero};
     V3 pull = nothing, moment = nothing, across = nothing;  // of all that lies beyond, of the joint there, of the link
-    worst = zero;
-    const auto add = [&](const V3& way) TENDRIL_INLINE_LAMBDA { worst = maximum(dot(way, way), worst); };
+    S farthest = zero, sum = zero;  // the sum for what is not a number, which comparisons do not see
     for (std::size_t i = points - 1; i-- > 0;) {
       Slot& at = slots[i];
       const Slot &before = (&at)[-1], &after = (&at)[1];
@@ -69,13 +69,14 @@ struct DirectionBlock {
       const V3 G = at.length * pull + here - moment;
       const S along = dot(at.e, G);
       const V3 rest = at.share * (G - along * at.e);
-      add(after.inverse_mass * (across - rest));
-      at.slope = G, at.along = along, across = rest, moment = here;
+      farthest = maximum(square(after.inverse_mass * (across - rest)), farthest);
+      at.slope = G, at.along = along, across = rest, moment = here, sum += along;
     }
-    add(slots[0].inverse_mass * across);
+    worst = maximum(square(slots[0].inverse_mass * across), farthest);
+    worst = sum - sum == zero ? worst : number(std::numeric_limits<double>::infinity());
     if (!free_roots) return;
     root_push_ = pull + slots[0].pull;  // a chain that nothing holds goes as a whole too
-    add((is_free_root ? inverse_total_mass : zero) * root_push_);
+    worst = maximum(square((is_free_root ? inverse_total_mass : zero) * root_push_), worst);
   }
 
   // After measure(): Newton's step (Eq. 40), from the tip to the root. `pushing` is 1, or 0 for lanes whose matrix is
@@ -163,6 +164,8 @@ struct DirectionBlock {
   }
 
  private:
+  static TENDRIL_INLINE S square(const V3& a) { return dot(a, a); }
+
   // P dx = -push, by cofactors. True where P is positive definite or nobody asks.
   Mask<S> solve_root(const Sym3<S>& P, const V3& push) {
     const S zero{};
