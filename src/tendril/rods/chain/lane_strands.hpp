@@ -57,7 +57,8 @@ struct LaneStepInputs {
 // Keeps its memory from step to step.
 class LaneStepper {
  public:
-  // Writes all strands that lanes take to the trial; the others have what they had. Returns the most iterations of any.
+  // Writes the strands to the trial; those that are left have there what is to be written over. Returns the most
+  // iterations of any.
   int step(const LaneStepInputs& inputs, const der::State& state, der::State& trial);
   // Those that it has not stepped.
   std::span<const std::size_t> left() const { return left_; }
