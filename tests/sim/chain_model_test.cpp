@@ -243,6 +243,41 @@ TEST(ChainModel, IsDrawnToItsShape) {
   EXPECT_NEAR(drawn, 9.81 / std::pow(2.0 * std::numbers::pi * 3.0, 2), 0.02);  // g / (2 pi f)^2, less what bends
 }
 
+// With contact, which nothing touches, all strands go the general path; without it they go in lanes.
+TEST(ChainModel, GoesInLanesWhereTheGeneralPathGoes) {
+  const auto end = [](const std::string& strands, const char* contact, int steps) {
+    Simulation s = simulation_of("[run]\nduration = \"1 s\"\nfps = 240\nsubsteps = 1\n" + strands + contact);
+    for (int i = 0; i < steps; ++i) EXPECT_TRUE(s.step());
+    EXPECT_LT(s.residuals().stretch, 1e-13);
+    EXPECT_LT(s.residuals().force, 1e-4);
+    return s.positions();
+  };
+  const auto compare = [&](const std::string& strands, int steps) {
+    const std::vector<Vector3d> lanes = end(strands, "", steps);
+    const std::vector<Vector3d> general = end(
+        strands, "[contact]\n[[colliders]]\nname = \"far\"\nshape = { sphere = \"1 cm\", centre = [9, 9, 9] }", steps);
+    for (std::size_t v = 0; v < lanes.size(); ++v) EXPECT_LT((lanes[v] - general[v]).norm(), 1e-9) << v;
+  };
+  compare(R"(
+[[strands]]
+name = "hair"
+source = { generator = "wavy", count = 11, vertices = 16, length = "8 cm", head_radius = "30 cm" }
+model = "chain"
+motion = { sine = ["2 cm", 0, 0], frequency = "2 Hz" }
+)",
+          20);
+  // The second one stands in line with gravity, which is no minimum: lanes leave it.
+  compare(R"(
+[[strands]]
+name = "threads"
+source = { points = [[[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], [[1, 0, 0], [1, 1e-4, 0], [1, 2e-4, 0], [1, 3e-4, 0]]] }
+model = "chain"
+clamp = "point"
+chain = { bending = 0 }
+)",
+          1);
+}
+
 TEST(ChainModel, SaysWhatItDoesNotTake) {
   const auto message = [](const std::string& keys) {
     Result<Scene> scene = parse_scene(rope("", keys), "scene.toml");

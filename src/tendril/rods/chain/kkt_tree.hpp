@@ -1,4 +1,4 @@
-// Newton's system of kkt_band.hpp where links branch (docs/theory/chain.md, Eqs. 42-44): by elimination from the leaves
+// Newton's system of kkt_band.hpp where links branch (docs/theory/chain.md, Eqs. 42, 43): by elimination from the leaves
 // to the root, at a cost linear in the number of nodes, whatever the branching.
 #pragma once
 

@@ -13,23 +13,14 @@ namespace tendril::chain {
 
 using Eigen::Map;
 
-void OneStep::linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
-                        const Motion& motion) {
-  begin(strands, before, ends, around, motion);
-  project_free();
-  parallel_for(strands.size(), [&](std::size_t b) {
-    for (std::size_t v = strands.offset(b); v < strands.offset(b) + strands.vertices(b); ++v) {
-      if (strands.is_held(v)) projected_.positions[v] = ends.place[v];  // to the last bit
-      free_[v] = (projected_.positions[v] - from_[v]) / step_;
-    }
-    if (has_expected(b)) subtract_expected(b);
-  });
-  velocity_ = free_;
+double projection_tolerance(double mean_length, double step, const Vector3d& gravity) {
+  constexpr double share = 1e-6, least = 1e-12, most = 1e-8, weightless = 1.0;  // [m/s²]
+  const double fall = step * step * std::max(weightless, gravity.norm());
+  return std::clamp(share * fall / mean_length, least, most);
 }
 
-// What acts, before links do.
-void OneStep::begin(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
-                    const Motion& motion) {
+void OneStep::begin_step(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                         const Motion& motion) {
   strands_ = &strands, before_ = &before, ends_ = &ends, around_ = &around, motion_ = &motion, contact_ = {};
   const std::size_t n = strands.vertex_count(), count = strands.size();
   ratio_ = motion.x_before.empty() ? 0.0 : around.dt / around.previous_dt;
@@ -41,30 +32,36 @@ void OneStep::begin(const Strands& strands, const Clamped& before, const Ends& e
   asked_ = std::make_unique<std::once_flag[]>(count);
   if (strands.settings().compliance > 0.0)
     compliance_.assign(strands.lengths().size(), strands.settings().compliance / (step_ * step_));
+}
+
+void OneStep::prepare(std::size_t b) {
+  const FlushDenormals flush;
+  predict(b);
+  if (strands_->is_bent()) set_joints(b);
+  blocks_[b].is_usable = blocks_[b].on_links = true, blocks_[b].touched = blocks_[b].at_start = false;
+}
+
+void OneStep::linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                        const Motion& motion) {
+  begin_step(strands, before, ends, around, motion);
+  const std::size_t count = strands.size();
+  parallel_for(count, [&](std::size_t b) { prepare(b); });
+  project_free();
   parallel_for(count, [&](std::size_t b) {
-    const FlushDenormals flush;
-    predict(b);
-    if (strands.is_bent()) set_joints(b);
-    blocks_[b].is_usable = blocks_[b].on_links = true, blocks_[b].touched = blocks_[b].at_start = false;
+    for (std::size_t v = strands.offset(b); v < strands.offset(b) + strands.vertices(b); ++v) {
+      if (strands.is_held(v)) projected_.positions[v] = ends.place[v];  // to the last bit
+      free_[v] = (projected_.positions[v] - from_[v]) / step_;
+    }
+    if (has_expected(b)) subtract_expected(b);
   });
+  velocity_ = free_;
 }
 
-double OneStep::balance_between(const Strands& strands, const Clamped& before, const Ends& after,
-                                const Surroundings& around, const Motion& motion, std::span<const Vector3d> contact,
-                                std::vector<double>& tensions) {
-  begin(strands, before, after, around, motion);
-  projected_.positions = after.place, contact_ = contact;
-  return balance(tensions);
-}
-
-// Points may stay a millionth of what they fall in a step from their places: shorter steps ask for more.
 Options OneStep::projection() const {
-  constexpr double share = 1e-6, least = 1e-12, most = 1e-8, weightless = 1.0;  // [m/s²]
   const auto lengths = strands_->lengths();
   const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / double(lengths.size());
-  const double fall = step_ * step_ * std::max(weightless, around_->gravity.norm());
   Options options;
-  options.tolerance = std::clamp(share * fall / mean, least, most);
+  options.tolerance = projection_tolerance(mean, step_, around_->gravity);
   return options;
 }
 
@@ -316,14 +313,11 @@ bool OneStep::is_changed(std::size_t b) const {
 void OneStep::project_free() {
   const Trees& trees = strands_->trees();
   if (trees.empty()) return projector_.project(chains(), projection(), projected_);
-  projected_.positions.resize(strands_->vertex_count()), projected_.multipliers.resize(strands_->lengths().size());
-  projected_.chains.resize(strands_->size());
-  some_strands_.clear(), some_trees_.clear();
+  clear_selections();
   for (std::size_t b = 0; b < strands_->size(); ++b)
     if (!is_tied(b)) select_strand(b, Toward::aim, some_strands_);
   for (std::size_t t = 0; t < trees.size(); ++t) select_tree(t, Toward::aim, some_trees_);
-  project(some_strands_), project(some_trees_);
-  put_back_strands(), put_back_trees();
+  project_selections();
 }
 
 // Strands whose velocities contact has changed go to the closest chain to where these lead, in the metric of the step:
@@ -331,14 +325,13 @@ void OneStep::project_free() {
 // carry decides on how long they are. Of a tree all strands go together.
 void OneStep::project_touched() {
   const Trees& trees = strands_->trees();
-  some_strands_.clear(), some_trees_.clear();
+  clear_selections();
   for (std::size_t b = 0; b < blocks_.size(); ++b)
     if (!is_tied(b) && is_changed(b)) select_strand(b, Toward::velocity, some_strands_);
   for (std::size_t t = 0; t < trees.size(); ++t)
     if (std::ranges::any_of(trees.strands(t), [&](std::uint32_t b) { return is_changed(b); }))
       select_tree(t, Toward::velocity, some_trees_);
-  project(some_strands_), project(some_trees_);
-  put_back_strands(), put_back_trees();
+  project_selections();
 }
 
 void OneStep::select_strand(std::size_t b, Toward toward, Selection& to) const {
@@ -366,7 +359,6 @@ void OneStep::select_tree(std::size_t t, Toward toward, Selection& to) const {
     twin.clear(), select_point(v, toward, twin);
     const double share = inertia_[v] / (inertia_[v] + 1.0 / inverse);
     to.aim[begin + node] += share * (twin.aim.front() - to.aim[begin + node]);
-    if (toward == Toward::velocity) to.start[begin + node] = to.aim[begin + node];
     inverse = 1.0 / (inertia_[v] + 1.0 / inverse);
   }
   finish_selection(std::uint32_t(t), toward, to);
@@ -398,9 +390,15 @@ void OneStep::finish_selection(std::uint32_t which, Toward toward, Selection& to
   for (std::size_t i = 0; i < n; ++i) to.rest[begin + i] = bend_at(joints, std::span(to.start).subspan(begin, n), i);
 }
 
-void OneStep::project(Selection& selection) {
-  if (selection.which.empty()) return;
-  projector_.project(selection.chains(strands_->is_bent(), strands_->settings().slack), projection(), selection.found);
+void OneStep::clear_selections() { some_strands_.clear(), some_trees_.clear(); }
+
+void OneStep::project_selections() {
+  projected_.positions.resize(strands_->vertex_count()), projected_.multipliers.resize(strands_->lengths().size());
+  projected_.chains.resize(strands_->size());
+  for (Selection* some : {&some_strands_, &some_trees_})
+    if (!some->which.empty())
+      projector_.project(some->chains(strands_->is_bent(), strands_->settings().slack), projection(), some->found);
+  put_back_strands(), put_back_trees();
 }
 
 void OneStep::put_back_strands() {
@@ -426,28 +424,65 @@ void OneStep::put_back_trees() {
   }
 }
 
+StepReport OneStep::step_some(std::span<const std::size_t> blocks, const Strands& strands, const Clamped& before,
+                              const Ends& ends, const Surroundings& around, const Motion& motion,
+                              std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
+  begin_step(strands, before, ends, around, motion);
+  parallel_for(blocks.size(), [&](std::size_t k) { prepare(blocks[k]); });
+  clear_selections();
+  for (const std::size_t b : blocks) {
+    if (!is_tied(b))
+      select_strand(b, Toward::aim, some_strands_);
+    else if (const std::uint32_t t = strands.trees().tree_of(b); strands.trees().strands(t).front() == b)
+      select_tree(t, Toward::aim, some_trees_);
+  }
+  project_selections();
+  StepReport report;
+  for (std::size_t k = blocks.size(); k-- > 0;)
+    judge(blocks[k], projected_.chains[blocks[k]], put_end(blocks[k], x, v), report);
+  return report;
+}
+
+double OneStep::balance_at(std::span<const Vector3d> x, std::span<const Vector3d> contact, const Strands& strands,
+                           const Clamped& before, const Ends& ends, const Surroundings& around, const Motion& motion,
+                           std::vector<double>& tensions) {
+  begin_step(strands, before, ends, around, motion);
+  parallel_for(strands.size(), [&](std::size_t b) { prepare(b); });
+  projected_.positions.assign(x.begin(), x.end());
+  contact_ = contact;
+  return balance(tensions);
+}
+
+// A block's points and velocities where its step ends; whether they are numbers.
+bool OneStep::put_end(std::size_t b, std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
+  const FlushDenormals flush;
+  const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
+  bool is_finite = true;
+  for (std::size_t i = first; i < first + n; ++i) {
+    x[i] = strands_->is_held(i) ? ends_->place[i] : projected_.positions[i];
+    v[i] = (x[i] - from_[i]) / step_;
+    projected_.positions[i] = x[i];
+    is_finite &= x[i].allFinite() && v[i].allFinite();
+  }
+  return is_finite;
+}
+
+// Blocks come from the last to the first.
+void OneStep::judge(std::size_t b, const tendril::chain::Outcome& found, bool is_finite, StepReport& report) {
+  report.iterations = std::max(report.iterations, found.iterations);
+  const bool has_failed = !is_finite || found.status == Status::bad_input;
+  if (!has_failed && found.status <= Status::round_off) return;
+  report.strand = b, ++report.troubled;
+  report.outcome = std::max(report.outcome, has_failed ? tendril::Outcome::failed : tendril::Outcome::usable);
+}
+
 StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
   project_touched();
   StepReport report;
   std::vector<char> is_finite(blocks_.size(), 1);
   x.resize(strands_->vertex_count()), v.resize(x.size());
-  parallel_for(blocks_.size(), [&](std::size_t b) {
-    const FlushDenormals flush;
-    const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
-    for (std::size_t i = first; i < first + n; ++i) {
-      x[i] = strands_->is_held(i) ? ends_->place[i] : projected_.positions[i];
-      v[i] = (x[i] - from_[i]) / step_;
-      projected_.positions[i] = x[i];
-      if (!x[i].allFinite() || !v[i].allFinite()) is_finite[b] = 0;
-    }
-  });
-  for (std::size_t b = blocks_.size(); b-- > 0;) {
-    report.iterations = std::max(report.iterations, projected_.chains[b].iterations);
-    const bool has_failed = is_finite[b] == 0 || projected_.chains[b].status == Status::bad_input;
-    if (!has_failed && projected_.chains[b].status <= Status::round_off) continue;
-    report.strand = b, ++report.troubled;
-    report.outcome = std::max(report.outcome, has_failed ? tendril::Outcome::failed : tendril::Outcome::usable);
-  }
+  parallel_for(blocks_.size(), [&](std::size_t b) { is_finite[b] = put_end(b, x, v) ? 1 : 0; });
+  for (std::size_t b = blocks_.size(); b-- > 0;) judge(b, projected_.chains[b], is_finite[b] != 0, report);
   return report;
 }
 

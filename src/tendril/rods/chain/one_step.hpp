@@ -43,6 +43,10 @@ struct StepReport {
   int iterations = 0;                    // most of any projection
 };
 
+// How close a step of so many seconds is to come to its solution, over the mean link: points may stay a millionth of
+// what they fall in it from their places, so that shorter steps ask for more.
+double projection_tolerance(double mean_length, double step, const Vector3d& gravity);
+
 class OneStep {
  public:
   static constexpr bool points_follow_vertices = true;  // linearly, on each edge
@@ -50,6 +54,16 @@ class OneStep {
   // The arguments must outlive the step; memory of earlier ones is used again.
   void linearise(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
                  const Motion& motion);
+
+  // The whole step of some strands, free of contact: their points and velocities are written to x and v. Of the others
+  // nothing is looked at.
+  StepReport step_some(std::span<const std::size_t> blocks, const Strands& strands, const Clamped& before,
+                       const Ends& ends, const Surroundings& around, const Motion& motion, std::vector<Vector3d>& x,
+                       std::vector<Vector3d>& v);
+  // The residual of a step that has been taken in another way and has led to x, with tensions as balance() has them.
+  double balance_at(std::span<const Vector3d> x, std::span<const Vector3d> contact, const Strands& strands,
+                    const Clamped& before, const Ends& ends, const Surroundings& around, const Motion& motion,
+                    std::vector<double>& tensions);
 
   std::size_t block_count() const { return strands_->size(); }
   std::size_t block_size(std::size_t block) const { return 3 * strands_->vertices(block); }
@@ -76,9 +90,6 @@ class OneStep {
   double residual() const;
   // Likewise, with these tensions [N], of links.
   double balance(std::vector<double>& tensions) const;
-  // The same of a step that has been taken, to where all points are in `after`.
-  double balance_between(const Strands& strands, const Clamped& before, const Ends& after, const Surroundings& around,
-                         const Motion& motion, std::span<const Vector3d> contact, std::vector<double>& tensions);
 
  private:
   // Newton's system of a strand at the end of its step, made when it is first asked for.
@@ -90,8 +101,9 @@ class OneStep {
   std::span<const Vector3d> of(const std::vector<Vector3d>& points, std::size_t block) const {
     return {&points[strands_->offset(block)], strands_->vertices(block)};
   }
-  void begin(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
-             const Motion& motion);
+  void begin_step(const Strands& strands, const Clamped& before, const Ends& ends, const Surroundings& around,
+                  const Motion& motion);
+  void prepare(std::size_t block);
   Options projection() const;
   void predict(std::size_t block);
   void add_drag(std::size_t first, std::size_t count, std::size_t i, Vector3d& sum);
@@ -115,13 +127,16 @@ class OneStep {
   void select_point(std::size_t vertex, Toward toward, Selection& to) const;
   void select_link(std::size_t link, Selection& to) const;
   void finish_selection(std::uint32_t which, Toward toward, Selection& to) const;
-  void project(Selection& selection);
+  void clear_selections();
+  void project_selections();
   void put_back_strands();
   void put_back_trees();
   Vector3d push_at(std::size_t vertex) const;
   double load_at(std::size_t vertex) const;
   double balance_strand(std::size_t block, std::span<double> tensions) const;
   double balance_tree(std::size_t tree, std::span<double> tensions) const;
+  bool put_end(std::size_t block, std::vector<Vector3d>& x, std::vector<Vector3d>& v);
+  static void judge(std::size_t block, const tendril::chain::Outcome& found, bool is_finite, StepReport& report);
   Joints joints_of_block(std::size_t block) const;
 
   const Strands* strands_ = nullptr;

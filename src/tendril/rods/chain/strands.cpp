@@ -177,27 +177,32 @@ Clamped drawn_clamps(const der::Strands& strands) {
   return drawn;
 }
 
-void read_ends(const der::Strands& strands, const Strands& chains, const der::Targets& targets,
-               std::span<const Pose> roots, std::span<const Vector3d> x, const Clamped& before, Ends& ends) {
-  static_cast<Clamped&>(ends) = before;
-  ends.place.assign(strands.vertex_count(), Vector3d::Zero());
+namespace {
+
+// Of a held slot of the rods.
+Vector3d target_of(const der::Strands& strands, const der::Targets& targets, const der::Strands::Place& at, int slot) {
+  using Layout = der::HoldLayout;
+  const int hold = strands.groups()[at.group].hold_of[std::size_t(slot)];
+  Vector3d out;
+  for (int c = 0; c < 3; ++c)
+    out[c] = targets.holds[at.group][der::stream_at(hold, Layout::components, Layout::target + c, strands.lanes(),
+                                                    std::size_t(at.lane))];
+  return out;
+}
+
+}  // namespace
+
+void read_clamps(const der::Strands& strands, const Strands& chains, const der::Targets& targets,
+                 std::span<const Pose> roots, std::span<const Vector3d> x, const Clamped& before, Clamped& ends) {
+  ends.turn = before.turn, ends.tip = before.tip;
   parallel_for(strands.size(), [&](std::size_t s) {
-    const der::Strands::Place at = strands.place(s);
-    const der::Strands::Group& group = strands.groups()[at.group];
     const std::size_t first = strands.offset(s), n = strands.vertices(s);
-    const auto target = [&](int slot) {
-      Vector3d out;
-      for (int c = 0; c < 3; ++c)
-        out[c] =
-            targets.holds[at.group][der::stream_at(group.hold_of[std::size_t(slot)], der::HoldLayout::components,
-                                                   der::HoldLayout::target + c, strands.lanes(), std::size_t(at.lane))];
-      return out;
-    };
-    for (std::size_t i = 0; i < n; ++i)
-      if (chains.is_held(first + i)) ends.place[first + i] = target(at.first + int(i));
     // A clamp at a point has a ghost beyond it, which shows its direction.
-    const int tip = at.first + int(n) - 1;
-    if (strands.clamps(s).tip == der::Clamp::point) ends.tip[s] = tangent_of(target(tip + 1) - target(tip));
+    if (strands.clamps(s).tip == der::Clamp::point) {
+      const der::Strands::Place at = strands.place(s);
+      const int tip = at.first + int(n) - 1;
+      ends.tip[s] = tangent_of(target_of(strands, targets, at, tip + 1) - target_of(strands, targets, at, tip));
+    }
     ends.turn[s] = chains.has_free_root(s) ? chains.best_turn(s, x.subspan(first, n), before.turn[s])
                    : roots.size() == 1     ? roots.front().rotation
                                            : roots[s].rotation;
@@ -207,6 +212,21 @@ void read_ends(const der::Strands& strands, const Strands& chains, const der::Ta
     const auto members = chains.trees().strands(t);
     for (const std::uint32_t s : members) ends.turn[s] = ends.turn[members.front()];
   }
+}
+
+void read_places(const der::Strands& strands, const Strands& chains, const der::Targets& targets, std::size_t s,
+                 std::span<Vector3d> place) {
+  const der::Strands::Place at = strands.place(s);
+  for (std::size_t i = 0; i < strands.vertices(s); ++i)
+    if (const std::size_t v = strands.offset(s) + i; chains.is_held(v))
+      place[v] = target_of(strands, targets, at, at.first + int(i));
+}
+
+void read_ends(const der::Strands& strands, const Strands& chains, const der::Targets& targets,
+               std::span<const Pose> roots, std::span<const Vector3d> x, const Clamped& before, Ends& ends) {
+  read_clamps(strands, chains, targets, roots, x, before, ends);
+  ends.place.resize(strands.vertex_count());
+  parallel_for(strands.size(), [&](std::size_t s) { read_places(strands, chains, targets, s, ends.place); });
 }
 
 der::Energies total_energies(const Strands& strands, const Clamped& to, const Vector3d& gravity,

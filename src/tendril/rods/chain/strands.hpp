@@ -80,6 +80,10 @@ class Strands {
   Eigen::Vector3d root_tangent(std::size_t strand, const Clamped& to) const {
     return to.turn[strand] * tangents_[strand];
   }
+  // Of the frame at the root, across its tangent.
+  Eigen::Vector3d root_director(std::size_t strand, const Clamped& to) const {
+    return to.turn[strand] * directors_[strand];
+  }
   // The turn under which the rests of a free strand fit its joints best: no energy is lower, so that a strand that
   // turns as a whole is neither held back nor driven (Eq. 31). `otherwise` where its joints do not tell.
   Eigen::Quaterniond best_turn(std::size_t strand, std::span<const Eigen::Vector3d> x,
@@ -104,8 +108,14 @@ class Strands {
 // As drawn.
 Clamped drawn_clamps(const der::Strands& strands);
 
-// Reads where clamps and holds end: `targets` has been driven, roots are drawn with these poses. Free strands at x turn
-// as fits them best, from how they had turned before.
+// Reads where clamps end: `targets` has been driven, roots are drawn with these poses. Free strands at x turn as fits
+// them best, from how they had turned before.
+void read_clamps(const der::Strands& strands, const Strands& chains, const der::Targets& targets,
+                 std::span<const Pose> roots, std::span<const Eigen::Vector3d> x, const Clamped& before, Clamped& ends);
+// And where the held points of a strand end.
+void read_places(const der::Strands& strands, const Strands& chains, const der::Targets& targets, std::size_t strand,
+                 std::span<Eigen::Vector3d> place);
+// Both, of all strands.
 void read_ends(const der::Strands& strands, const Strands& chains, const der::Targets& targets,
                std::span<const Pose> roots, std::span<const Eigen::Vector3d> x, const Clamped& before, Ends& ends);
 

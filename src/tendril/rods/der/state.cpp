@@ -6,6 +6,7 @@
 #include "tendril/base/hash.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/rods/der/frames.hpp"
+#include "tendril/rods/der/one_strand.hpp"
 #include "tendril/rods/der/strands.hpp"
 
 namespace tendril::der {
@@ -129,25 +130,9 @@ void scatter_forces(const Strands& strands, std::span<const Vector3d> forces, Gr
 
 void show(const Strands& strands, std::span<const Vector3d> positions, std::span<const Vector3d> velocities,
           std::span<const Vector3d> directors, State& state) {
-  const int w = strands.lanes();
   parallel_for(strands.groups().size(), [&](std::size_t g) {
-    const Group& group = strands.groups()[g];
-    const std::span<double> stream = state.current[g];
-    for (std::size_t lane = 0; lane < std::size_t(w); ++lane) {
-      const std::size_t first = strands.offset(group.strands[lane]), n = strands.vertices(group.strands[lane]);
-      const auto write = [&](std::size_t i, int component, const Vector3d& value) {
-        for (int c = 0; c < 3; ++c) stream[state_at(group.first[lane] + int(i), component + c, w, lane)] = value[c];
-      };
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t v = first + i;
-        write(i, StateLayout::position, positions[v]), write(i, StateLayout::velocity, velocities[v]);
-        if (i + 1 == n) continue;
-        const Vector3d tangent = (positions[v + 1] - positions[v]).normalized();
-        write(i, StateLayout::director, (directors[v] - tangent * tangent.dot(directors[v])).normalized());
-        stream[state_at(group.first[lane] + int(i), StateLayout::theta, w, lane)] = 0.0;
-        stream[state_at(group.first[lane] + int(i), StateLayout::theta_velocity, w, lane)] = 0.0;
-      }
-    }
+    for (std::size_t lane = 0; lane < std::size_t(strands.lanes()); ++lane)
+      show_lane(strands, g, lane, positions, velocities, directors, state);
   });
   state.previous_dt = 0.0;
   state.low.clear();

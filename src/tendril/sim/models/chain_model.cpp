@@ -4,6 +4,7 @@
 #include "tendril/base/timer.hpp"
 #include "tendril/rods/chain/balance.hpp"
 #include "tendril/rods/chain/one_step.hpp"
+#include "tendril/rods/der/one_strand.hpp"
 #include "tendril/sim/models/own_numbers.hpp"
 
 namespace tendril {
@@ -23,14 +24,21 @@ void unpack(std::span<const double> own, std::size_t strands, chain::Clamped& to
   for (std::size_t s = 0; s < strands; ++s) to.turn[s] = in.quaternion(), to.tip[s] = in.vector();
 }
 
-void read_motion(const der::Strands& strands, const der::StepOptions& options, const PartState& state,
+// Returns whether the step is one of Euler.
+bool size_motion(const der::Strands& strands, const der::StepOptions& options, const PartState& state,
                  chain::Motion& motion) {
   const std::size_t n = strands.vertex_count();
+  const bool is_euler = der::effective_step(options, state).ratio == 0.0;
   motion.x.resize(n), motion.v.resize(n);
+  motion.x_before.resize(is_euler ? 0 : n), motion.v_before.resize(is_euler ? 0 : n);
+  return is_euler;
+}
+
+void read_motion(const der::Strands& strands, const der::StepOptions& options, const PartState& state,
+                 chain::Motion& motion) {
+  const bool is_euler = size_motion(strands, options, state, motion);
   der::gather_positions(strands, state, motion.x);
   der::gather_velocities(strands, state, motion.v);
-  const bool is_euler = der::effective_step(options, state).ratio == 0.0;
-  motion.x_before.resize(is_euler ? 0 : n), motion.v_before.resize(is_euler ? 0 : n);
   if (!is_euler) der::gather_previous(strands, state, motion.x_before, motion.v_before);
 }
 
@@ -41,22 +49,35 @@ void read_surroundings(const der::StepOptions& options, const PartState& state, 
 
 class ChainStep final : public ModelStepOf<chain::OneStep> {
  public:
-  explicit ChainStep(const chain::Strands& strands) : chains_(strands) {}
+  ChainStep(const chain::Strands& strands, const chain::LaneStrands& lanes) : chains_(strands), lanes_(lanes) {}
 
   der::StepReport linearise(const StepInputs& in, const PartState& state) override {
-    strands_ = &in.strands, shape_ = &state;
-    if (!system_) system_.emplace();
-    read_motion(in.strands, in.options, state, motion_);
-    unpack(state.own, chains_.size(), before_);
-    chain::read_ends(in.strands, chains_, in.targets, in.roots, motion_.x, before_, ends_);
-    read_surroundings(in.options, state, around_);
-    around_.expected = in.contact_before;
-    read_anchors(in);
+    strands_ = &in.strands, shape_ = &state, in_lanes_ = false;
+    read_all(in, state);
     system_->linearise(chains_, before_, ends_, around_, motion_);
     return {};
   }
   bool relinearise_touched() override { return system_->relinearise_touched(); }
   void set_contact_forces(std::span<const Vector3d> forces) override { system_->set_contact_forces(forces); }
+
+  // Strands that lanes can take are stepped there, without being gathered; then the others.
+  der::StepReport take(const StepInputs& in, const PartState& state, PartState& trial) override {
+    if (lanes_.takes_none() || in.options.air.density > 0.0 || !in.targets.anchors.empty())
+      return ModelStep::take(in, state, trial);
+    in_lanes_ = true;
+    size_motion(in.strands, in.options, state, motion_);
+    for (std::size_t s = 0; s < chains_.size(); ++s)
+      if (chains_.has_free_root(s))
+        der::gather_strand(in.strands, s, state.current, der::StateLayout::position, motion_.x);
+    unpack(state.own, chains_.size(), before_);
+    chain::read_clamps(in.strands, chains_, in.targets, in.roots, motion_.x, before_, ends_);
+    const int iterations =
+        stepper_.step({in.strands, chains_, lanes_, in.targets, in.options, before_, ends_}, state, trial);
+    chain::StepReport found = stepper_.left().empty() ? chain::StepReport{} : step_left(in, state, trial);
+    found.iterations = std::max(found.iterations, iterations);
+    pack(ends_, trial.own);
+    return report_of(found);
+  }
 
   der::StepReport advance(PartState& trial) override {
     const chain::StepReport found = system_->advance(x_, v_);
@@ -68,6 +89,20 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
     });
     der::show(*strands_, x_, v_, directors_, trial);
     pack(ends_, trial.own);
+    return report_of(found);
+  }
+
+  double force_residual(const StepInputs& in, const PartState& before, const PartState& after) override {
+    if (!in_lanes_) return residual();
+    read_all(in, before);
+    x_.resize(in.strands.vertex_count());
+    der::gather_positions(in.strands, after, x_);
+    std::vector<double> tensions;
+    return system_->balance_at(x_, {}, chains_, before_, ends_, around_, motion_, tensions);
+  }
+
+ private:
+  static der::StepReport report_of(const chain::StepReport& found) {
     der::StepReport report;
     report.outcome = found.outcome, report.strand = found.strand, report.troubled = found.troubled;
     report.iterations = found.iterations;
@@ -76,7 +111,46 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
     return report;
   }
 
- private:
+  // All that a step begins with, of all strands.
+  void read_all(const StepInputs& in, const PartState& state) {
+    read_motion(in.strands, in.options, state, motion_);
+    unpack(state.own, chains_.size(), before_);
+    chain::read_ends(in.strands, chains_, in.targets, in.roots, motion_.x, before_, ends_);
+    begin(in, state);
+  }
+
+  void begin(const StepInputs& in, const PartState& state) {
+    if (!system_) system_.emplace();
+    read_surroundings(in.options, state, around_);
+    around_.expected = in.contact_before;
+    read_anchors(in);
+  }
+
+  // Strands that lanes have left, one by one between the user's order and the lanes.
+  chain::StepReport step_left(const StepInputs& in, const PartState& state, PartState& trial) {
+    using Layout = der::StateLayout;
+    const std::span<const std::size_t> left = stepper_.left();
+    begin(in, state);
+    ends_.place.resize(in.strands.vertex_count());
+    for (auto* points : {&x_, &v_, &directors_}) points->resize(in.strands.vertex_count());
+    for (const std::size_t s : left) {
+      der::gather_strand(in.strands, s, state.current, Layout::position, motion_.x);
+      der::gather_strand(in.strands, s, state.current, Layout::velocity, motion_.v);
+      if (!motion_.x_before.empty()) {
+        der::gather_strand(in.strands, s, state.previous, Layout::position, motion_.x_before);
+        der::gather_strand(in.strands, s, state.previous, Layout::velocity, motion_.v_before);
+      }
+      chain::read_places(in.strands, chains_, in.targets, s, ends_.place);
+    }
+    const chain::StepReport found = system_->step_some(left, chains_, before_, ends_, around_, motion_, x_, v_);
+    for (const std::size_t s : left) {
+      const std::size_t first = chains_.offset(s), n = chains_.vertices(s);
+      chains_.transport(s, std::span(x_).subspan(first, n), ends_, std::span(directors_).subspan(first, n));
+      der::show_strand(in.strands, s, x_, v_, directors_, trial);
+    }
+    return found;
+  }
+
   void read_anchors(const StepInputs& in) {
     around_.anchor.clear(), around_.anchor_stiffness.clear();
     if (in.targets.anchors.empty()) return;
@@ -86,6 +160,9 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
   }
 
   const chain::Strands& chains_;
+  const chain::LaneStrands& lanes_;
+  chain::LaneStepper stepper_;
+  bool in_lanes_ = false;  // the last step was taken there
   const der::Strands* strands_ = nullptr;
   const PartState* shape_ = nullptr;
   chain::Motion motion_;
@@ -99,7 +176,7 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
 
 std::unique_ptr<StrandModel> ChainModel::clone() const { return std::make_unique<ChainModel>(*this); }
 
-std::unique_ptr<ModelStep> ChainModel::make_step() const { return std::make_unique<ChainStep>(strands_); }
+std::unique_ptr<ModelStep> ChainModel::make_step() const { return std::make_unique<ChainStep>(strands_, lanes_); }
 
 void ChainModel::start(const der::Strands& strands, PartState& state) const {
   pack(chain::drawn_clamps(strands), state.own);
@@ -135,7 +212,7 @@ std::vector<double> ChainModel::tensions(const der::Strands& strands, const der:
   der::gather_positions(strands, after, to.place);
   std::vector<double> of_links, of_edges(strands.vertex_count(), 0.0);
   chain::OneStep step;
-  step.balance_between(strands_, from, to, around, motion, contact, of_links);
+  step.balance_at(to.place, contact, strands_, from, to, around, motion, of_links);
   for (std::size_t s = 0; s < strands_.size(); ++s)
     for (std::size_t i = 0; i + 1 < strands_.vertices(s); ++i)
       of_edges[strands_.offset(s) + i] = of_links[strands_.link(s, i)];
@@ -162,6 +239,7 @@ Result<sagfree::Outcome> ChainModel::make_sag_free(const sagfree::Options& optio
     strand.stiffness_factor = found.stiffness_factor;
     std::fill_n(&outcome.stiffness_factor[strands.offset(s)], strands.vertices(s), found.stiffness_factor);
   }
+  lanes_.read(strands_);
   outcome.seconds = timer.seconds();
   return outcome;
 }

@@ -2,6 +2,7 @@
 // frames are those that are carried along the strand.
 #pragma once
 
+#include "tendril/rods/chain/lane_strands.hpp"
 #include "tendril/rods/chain/strands.hpp"
 #include "tendril/sim/models/strand_model.hpp"
 
@@ -9,7 +10,7 @@ namespace tendril {
 
 class ChainModel final : public StrandModel {
  public:
-  explicit ChainModel(chain::Strands strands) : strands_(std::move(strands)) {}
+  ChainModel(chain::Strands strands, const der::Strands& rods) : strands_(std::move(strands)), lanes_(rods, strands_) {}
 
   std::unique_ptr<StrandModel> clone() const override;
   std::unique_ptr<ModelStep> make_step() const override;
@@ -25,11 +26,12 @@ class ChainModel final : public StrandModel {
 
   Status add_load(const der::Load& load) override { return strands_.add_load(load); }
   void clear_loads() override { strands_.clear_loads(); }
-  void scale_stiffness(double factor) override { strands_.scale_stiffness(factor); }
+  void scale_stiffness(double factor) override { strands_.scale_stiffness(factor), lanes_.read(strands_); }
   void set_damping(std::optional<double> seconds) override { strands_.set_damping(seconds); }
 
  private:
   chain::Strands strands_;
+  chain::LaneStrands lanes_;  // of those strands
 };
 
 }  // namespace tendril

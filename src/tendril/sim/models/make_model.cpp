@@ -34,7 +34,7 @@ Result<ModelHandle> make_chain(const StrandSet& set, const der::Strands& strands
   Result<chain::Strands> made = chain::Strands::create(strands, settings, ties);
   if (!made) return made.error();
   if (set.rest_shape == RestShape::straight) made.value().straighten();
-  return ModelHandle(std::make_unique<ChainModel>(std::move(made.value())));
+  return ModelHandle(std::make_unique<ChainModel>(std::move(made.value()), strands));
 }
 
 }  // namespace
