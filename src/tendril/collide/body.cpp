@@ -476,7 +476,9 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
         if (!body.is_far(strands, search, s, extent)) body.find(strands, s, search, found[c]);
     }
   });
-  merge_contacts(strands, 0.0, found, contacts);
+  ContactRefs merged;
+  merge_contacts(strands, 0.0, found, merged);
+  contacts = copies_of(merged);
   return ok();
 }
 

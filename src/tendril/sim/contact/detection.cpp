@@ -51,7 +51,8 @@ Status ContactDetection::find(const World& world, const DriveSpan& span, const W
         !found)
       return found;
   }
-  for (const Contact& contact : with_strands_) report.strand_overlap = std::max(report.strand_overlap, -contact.gap);
+  for (const Contact* const contact : with_strands_)
+    report.strand_overlap = std::max(report.strand_overlap, -contact->gap);
   note_depths(motion_, with_bodies_, state.contact, next, report);
   collide::join_contacts(with_strands_, with_bodies_, found_);
   std::erase_if(found_, [&](const Contact* contact) { return is_idle(world, *contact); });
