@@ -394,6 +394,11 @@ bool NearPairs::measure_again(const Polylines& start, std::span<const Vector3d> 
   return false;
 }
 
+bool NearPairs::is_usable(std::span<const Vector3d> end, std::uint32_t s) const {
+  const std::uint32_t first = offsets_[s], count = offsets_[s + 1] - first;
+  return clearance_kernels(active_isa()).are_below(end[first].data(), 3 * std::size_t(count), largest_coordinate);
+}
+
 // What has left what was looked at has room for more of the same.
 void NearPairs::widen(const Polylines& start, std::span<const Vector3d> end, std::uint32_t s) {
   for (std::uint32_t v = offsets_[s]; v + 1 < offsets_[s + 1]; ++v) {
@@ -424,7 +429,8 @@ Status NearPairs::find_astray(const Polylines& start, std::span<const Vector3d> 
   const PairRules rules(start, true, strand_);
   take_back(rules, pairs);
   if (std::ranges::find(is_checked_, 0) == is_checked_.end()) return ok();
-  if (Status usable = check_positions(end, start.offsets); !usable) return usable;
+  for (std::size_t k = 0; k < strands.size(); ++k)
+    if (is_checked_[k] == 0 && !is_usable(end, strands[k])) return check_positions(end, start.offsets);
   new_leavers_.clear(), wider_.clear();
   for (std::size_t k = 0; k < strands.size(); ++k)
     if (is_checked_[k] == 0) widen(start, end, strands[k]);
