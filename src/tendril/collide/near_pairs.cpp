@@ -276,8 +276,8 @@ void NearPairs::sort_list() {
 void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) const {
   constexpr std::size_t fetched = 16;  // pairs ahead: where second segments are in memory nobody foresees
   const std::size_t begin = c * chunk, end = std::min(list_.size(), begin + chunk);
-  auto& [due, aside] = found;
-  due.resize(chunk + fetched), aside.resize(chunk);
+  std::array<std::uint32_t, chunk + fetched> due;
+  std::array<std::uint32_t, chunk> aside;
   std::size_t near = 0, due_count = 0, aside_count = 0;
   for (std::size_t k = begin; k < end; ++k) {
     const auto [a, b] = list_[k].pair;
@@ -293,8 +293,10 @@ void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) c
     due[due_count] = aside[aside_count] = k;
     due_count += !is_aside, aside_count += is_aside;
   }
-  due.resize(due_count), aside.resize(aside_count);
-  std::erase_if(due, [&](std::uint32_t k) { return !counts(rules, list_[k].pair); });
+  found.aside.assign(aside.begin(), aside.begin() + std::ptrdiff_t(aside_count));
+  found.due.clear();
+  for (const std::uint32_t k : std::span(due).first(due_count))
+    if (counts(rules, list_[k].pair)) found.due.push_back(k);
 }
 
 // Not if the list has nothing to say of one of them, or if they are too near to each other on one strand.
