@@ -106,11 +106,11 @@ bool BareHair::is_driven(const collide::StrandPoint& at) const {
 void BareHair::find_contacts() {
   last_contacts_.swap(contacts_);
   const collide::Polylines lines{positions_, offsets_, radii_, {}};
-  std::vector<collide::Contact> with_strands, with_bodies;
+  collide::ContactRefs with_strands, found;
+  std::vector<collide::Contact> with_bodies;
   or_throw(grid_.find_swept(lines, ends_, {margin, true}, pairs_));
   narrow_.find(lines, pairs_, {margin, 0.0, motion_}, collide::LastContacts(last_contacts_), with_strands);
   or_throw(collide::find_body_contacts(lines, bodies_, {0.0, margin, motion_}, with_bodies));
-  collide::ContactRefs found;
   collide::join_contacts(with_strands, with_bodies, found);
   contacts_.clear();
   for (const collide::Contact* const one : found)

@@ -106,11 +106,15 @@ TEST(ClearanceKernels, MeasureTheLongestWay) {
   for (const Isa isa : sets) {
     if (!machine_has(isa)) continue;
     for (std::size_t count = 1; count < 20; ++count) {
-      const Case c = random_case(count, count);
+      Case c = random_case(count, count);
       double way = 0.0;
       for (std::size_t v = 0; v < count; ++v) way = std::max(way, (c.motion[v] - c.positions[v]).squaredNorm());
       const double* const from = c.positions[0].data();
       EXPECT_NEAR(clearance_kernels(isa).squared_longest_way(from, c.motion[0].data(), count), way, 1e-12 * way);
+      for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+        c.motion[count / 2][1] = bad;
+        EXPECT_TRUE(std::isinf(clearance_kernels(isa).squared_longest_way(from, c.motion[0].data(), count)));
+      }
     }
   }
 }

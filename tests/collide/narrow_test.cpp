@@ -127,14 +127,16 @@ TEST(Narrow, KeepsTheSmallestGapWhenItThinsOut) {
   Strands strands;
   strands.add({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, 0.1);
   strands.add({{0, 5, 0}, {1, 5, 0}, {2, 5, 0}}, 0.1);
-  std::vector<Contact> contacts(3), merged;
+  std::vector<std::vector<Contact>> lists(1, std::vector<Contact>(3));
+  std::vector<Contact>& contacts = lists.front();
+  ContactRefs merged;
   for (std::size_t k = 0; k < 3; ++k) {
     contacts[k].a = {0, 0, 0.1 + 0.01 * static_cast<double>(k)}, contacts[k].b = {1, 0, 0.5};
     contacts[k].gap = k == 1 ? -0.1 : 0.0;
   }
-  merge_contacts(strands.view(), 1.0, std::vector<std::vector<Contact>>{contacts}, merged);
+  merge_contacts(strands.view(), 1.0, lists, merged);
   ASSERT_EQ(merged.size(), 1u);
-  EXPECT_EQ(merged[0].gap, -0.1);
+  EXPECT_EQ(merged[0]->gap, -0.1);
 }
 
 TEST(Narrow, FindsSelfContact) {
@@ -152,7 +154,7 @@ TEST(Narrow, JoinsListsInOrder) {
   ContactRefs both;
   x[0].a = {0, 1, 0.5}, x[1].a = {2, 0, 0.0};
   y[0].a = {1, 0, 0.0}, y[0].body.body = 3;
-  join_contacts(x, y, both);
+  join_contacts(refs_to(x), y, both);
   ASSERT_EQ(both.size(), 3u);
   for (std::uint32_t k = 0; k < 3; ++k) EXPECT_EQ(both[k]->a.strand, k);
 }

@@ -92,22 +92,22 @@ TEST(NearPairs, GiveTheSameContactsAsAFreshSearch) {
     Random random(seed);
     const double way = std::pow(10.0, random.uniform(-4.0, -1.0));
     NearPairs near;
-    Narrow narrow;
+    Narrow narrow, narrow_without;
     Grid grid;
     std::vector<SegmentPair> pairs;
     for (int step = 0; step < 12; ++step) {
       std::vector<Vector3d> motion(strands.positions.size()), end = strands.positions;
       for (std::size_t v = 0; v < end.size(); ++v) motion[v] = random_vector(random, way), end[v] += motion[v];
-      std::vector<Contact> with_list, without;
+      ContactRefs with_list, without;
       ASSERT_TRUE(near.find(strands.view(), end, sweep, pairs));
       narrow.find(strands.view(), pairs, {sweep.contacts, 0.0, motion, end, sweep.boxes}, {}, with_list);
       near.learn(narrow.distances());
       ASSERT_TRUE(grid.find_swept(strands.view(), end, {sweep.boxes, true}, pairs));
-      Narrow().find(strands.view(), pairs, {sweep.contacts, 0.0, motion}, {}, without);
+      narrow_without.find(strands.view(), pairs, {sweep.contacts, 0.0, motion}, {}, without);
       ASSERT_EQ(with_list.size(), without.size()) << "seed " << seed << ", step " << step;
       for (std::size_t k = 0; k < without.size(); ++k) {
-        EXPECT_EQ(contact_order(with_list[k], without[k]), std::weak_ordering::equivalent);
-        EXPECT_EQ(with_list[k].gap, without[k].gap);
+        EXPECT_EQ(contact_order(*with_list[k], *without[k]), std::weak_ordering::equivalent);
+        EXPECT_EQ(with_list[k]->gap, without[k]->gap);
       }
       found += without.size();
       for (std::size_t v = 0; v < end.size(); ++v) strands.positions[v] += 0.1 * motion[v];

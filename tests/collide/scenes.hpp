@@ -82,10 +82,10 @@ inline std::vector<SegmentPair> pairs_by_grid(const Strands& strands, const Grid
 
 inline std::vector<Contact> contacts_of(const Strands& strands, const std::vector<SegmentPair>& pairs,
                                         const NarrowOptions& options = {}, const LastContacts& last = {}) {
-  std::vector<Contact> contacts;
   Narrow narrow;
-  narrow.find(strands.view(), pairs, options, last, contacts);
-  return contacts;
+  ContactRefs found;
+  narrow.find(strands.view(), pairs, options, last, found);
+  return copies_of(found);
 }
 
 inline std::vector<Contact> contacts_of(const Strands& strands) { return contacts_of(strands, pairs_by_grid(strands)); }

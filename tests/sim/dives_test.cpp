@@ -44,7 +44,7 @@ std::vector<Dive> dives_of(const collide::Body& ball, const Vector3d& way) {
   collide::Clearances clearances;
   DiveSearch search;
   std::vector<Dive> dives;
-  EXPECT_TRUE(search.find(geometry, ends, std::span(&ball, 1), {}, clearances, dives));
+  EXPECT_TRUE(search.find(geometry, ends, way.norm(), std::span(&ball, 1), {}, clearances, dives));
   return dives;
 }
 

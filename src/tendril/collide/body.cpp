@@ -456,7 +456,8 @@ Vector3d chord_velocity(const Body& body, const BodyPoint& point, double dt) {
 Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies, const BodySearch& search,
                           std::vector<Contact>& contacts) {
   contacts.clear();
-  if (Status usable = check(strands); !usable) return usable;
+  if (!search.is_checked)
+    if (Status usable = check(strands); !usable) return usable;
   if (Status usable = check(search.margin); !usable) return usable;
   std::vector<BodyAtTime> here;
   for (std::uint32_t b = 0; b < bodies.size(); ++b) {
@@ -476,7 +477,9 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
         if (!body.is_far(strands, search, s, extent)) body.find(strands, s, search, found[c]);
     }
   });
-  merge_contacts(strands, 0.0, found, contacts);
+  ContactRefs merged;
+  merge_contacts(strands, 0.0, found, merged);
+  contacts = copies_of(merged);
   return ok();
 }
 

@@ -44,7 +44,8 @@ struct BodySearch {
   std::span<const Vector3d> motion;  // [m], of every vertex in the step without contact; empty: none
   Clearances* clearances = nullptr;  // from search to search; null: none are kept
   std::span<const char> is_driven =
-      {};  // of every segment, by its first vertex: nobody asks for its contacts; empty: none
+      {};                   // of every segment, by its first vertex: nobody asks for its contacts; empty: none
+  bool is_checked = false;  // positions and radii: somebody knows that they are usable
 };
 
 // All contacts with a gap below the margin, of strands where they are, in contact_order; with a motion, those too whose

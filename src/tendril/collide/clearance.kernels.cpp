@@ -115,10 +115,12 @@ double largest_of(const S& values) {
 }
 
 double squared_longest_way(const double* from, const double* to, std::size_t count) {
+  const S infinite = S{} + __builtin_inf();
   S way{};
   for (std::size_t v = 0; v < count; v += std::size_t(W)) {
     const V3 by = vertices_from<S>(to, v, count) - vertices_from<S>(from, v, count);
-    way = maximum(S(dot(by, by)), way);
+    const S square = dot(by, by);
+    way = maximum(square < infinite ? square : infinite, way);
   }
   return largest_of(way);
 }

@@ -32,7 +32,7 @@ struct ClearanceKernels {
   // Numbers of the segments that may come within the margin, rising. Gives how many. There is room in `near` for as
   // many as there are vertices and one register more.
   std::size_t (*near_segments)(const ClearanceView&, std::uint32_t* near);
-  // [m2], from one place to the other; to round-off.
+  // [m2], from one place to the other, to round-off; infinite if a number is not finite.
   double (*squared_longest_way)(const double* from, const double* to, std::size_t count);
   // Whether no number is larger than that, or no number at all.
   bool (*are_below)(const double* numbers, std::size_t count, double largest);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <ranges>
 
 #include "tendril/base/parallel.hpp"
@@ -86,36 +84,40 @@ ContactRefs refs_to(std::span<const Contact> contacts) {
   return refs;
 }
 
-void merge_contacts(const Polylines& strands, double spacing, std::span<const std::vector<Contact>> lists,
-                    std::vector<Contact>& merged) {
-  ContactRefs contacts;
-  contacts.reserve(std::transform_reduce(lists.begin(), lists.end(), std::size_t{0}, std::plus{},
-                                         [](const std::vector<Contact>& some) { return some.size(); }));
-  std::vector<std::size_t> first;  // contact of each strand that has any
-  for (const std::vector<Contact>& some : lists)
-    for (const Contact& contact : some) {
-      if (contacts.empty() || contact.a.strand != contacts.back()->a.strand) first.push_back(contacts.size());
-      contacts.push_back(&contact);
-    }
-  first.push_back(contacts.size());
-  std::vector<std::size_t> place(first.size(), 0);  // of those that stay
-  parallel_for(first.size() - 1, [&](std::size_t s) {
-    const auto of_strand = std::span(contacts).subspan(first[s], first[s + 1] - first[s]);
-    put_in_order(of_strand);
-    place[s + 1] = drop_repeated(of_strand);
-    if (spacing > 0.0) place[s + 1] = thin_out(strands, spacing, of_strand.first(place[s + 1]));
-  });
-  std::partial_sum(place.begin(), place.end(), place.begin());
-  merged.resize(place.back());
-  parallel_for(first.size() - 1, [&](std::size_t s) {
-    for (std::size_t n = 0; n < place[s + 1] - place[s]; ++n) merged[place[s] + n] = *contacts[first[s] + n];
-  });
+std::vector<Contact> copies_of(std::span<const Contact* const> contacts) {
+  std::vector<Contact> copies;
+  copies.reserve(contacts.size());
+  for (const Contact* const contact : contacts) copies.push_back(*contact);
+  return copies;
 }
 
-void join_contacts(std::span<const Contact> x, std::span<const Contact> y, ContactRefs& both) {
+void merge_contacts(const Polylines& strands, double spacing, std::span<const std::vector<Contact>> lists,
+                    ContactRefs& merged) {
+  merged.clear();
+  thread_local std::vector<std::size_t> first, kept;  // of each strand that has any: where they begin, how many stay
+  first.clear();
+  for (const std::vector<Contact>& some : lists)
+    for (const Contact& contact : some) {
+      if (merged.empty() || contact.a.strand != merged.back()->a.strand) first.push_back(merged.size());
+      merged.push_back(&contact);
+    }
+  first.push_back(merged.size()), kept.resize(first.size() - 1);
+  parallel_for(kept.size(), [&, first = std::span(first), kept = std::span(kept)](std::size_t s) {
+    const auto of_strand = std::span(merged).subspan(first[s], first[s + 1] - first[s]);
+    put_in_order(of_strand);
+    kept[s] = drop_repeated(of_strand);
+    if (spacing > 0.0) kept[s] = thin_out(strands, spacing, of_strand.first(kept[s]));
+  });
+  auto end = merged.begin();
+  for (std::size_t s = 0; s < kept.size(); ++s)
+    end = std::copy_n(merged.begin() + std::ptrdiff_t(first[s]), kept[s], end);
+  merged.erase(end, merged.end());
+}
+
+void join_contacts(std::span<const Contact* const> x, std::span<const Contact> y, ContactRefs& both) {
   both.resize(x.size() + y.size());
   const auto address = [](const Contact& contact) { return &contact; };
-  std::ranges::merge(x | std::views::transform(address), y | std::views::transform(address), both.begin(), in_order);
+  std::ranges::merge(x, y | std::views::transform(address), both.begin(), in_order);
 }
 
 }  // namespace tendril::collide

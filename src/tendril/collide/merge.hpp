@@ -13,15 +13,16 @@ namespace tendril::collide {
 using ContactRefs = std::vector<const Contact*>;
 
 ContactRefs refs_to(std::span<const Contact> contacts);
+std::vector<Contact> copies_of(std::span<const Contact* const> contacts);
 
 // Puts contacts in contact_order and keeps one of those that join the same strands, or strand and body, at the same
 // place: arcs that agree to 1e-6 of an edge. One list after the other, they come grouped by strand A, its number
 // increasing. With a spacing, in sums of both radii, also of those closer than that along A and B, going along A: the
 // one with the smallest gap.
 void merge_contacts(const Polylines& strands, double spacing, std::span<const std::vector<Contact>> lists,
-                    std::vector<Contact>& merged);
+                    ContactRefs& merged);
 
 // Both lists, each in contact_order, as one.
-void join_contacts(std::span<const Contact> x, std::span<const Contact> y, ContactRefs& both);
+void join_contacts(std::span<const Contact* const> x, std::span<const Contact> y, ContactRefs& both);
 
 }  // namespace tendril::collide

@@ -5,7 +5,6 @@
 #include <atomic>
 
 #include "tendril/base/parallel.hpp"
-#include "tendril/collide/merge.hpp"
 #include "tendril/collide/pair_view.hpp"
 #include "tendril/collide/segment_pair.hpp"
 #include "tendril/collide/segment_pair_kernels.hpp"
@@ -154,7 +153,7 @@ void Narrow::sift(const Polylines& strands, std::span<const SegmentPair> pairs, 
 }
 
 void Narrow::find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
-                  const LastContacts& last, std::vector<Contact>& contacts) {
+                  const LastContacts& last, ContactRefs& contacts) {
   if (!std::ranges::equal(offsets_, strands.offsets)) {
     offsets_.assign(strands.offsets.begin(), strands.offsets.end());
     strands_of_vertices(strands, strand_);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tendril/collide/contact.hpp"
+#include "tendril/collide/merge.hpp"
 #include "tendril/collide/pair_gatherer.hpp"
 #include "tendril/collide/pair_kernels.hpp"
 #include "tendril/collide/polylines.hpp"
@@ -32,8 +33,9 @@ struct NarrowOptions {
 class Narrow {
  public:
   // The pairs may come in any order, each once. Contacts come in contact_order; if there are more than `most`, none.
+  // They are where they were found, until the next call.
   void find(const Polylines& strands, std::span<const SegmentPair> pairs, const NarrowOptions& options,
-            const LastContacts& last, std::vector<Contact>& contacts);
+            const LastContacts& last, ContactRefs& contacts);
   bool has_found_too_many() const { return found_ > most_; }
   // What keeps the segments of every pair apart at the start, if anything does; for CrossingSearch.
   std::span<const SeparatorGroup> separators() const { return separators_; }

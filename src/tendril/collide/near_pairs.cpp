@@ -276,8 +276,8 @@ void NearPairs::sort_list() {
 void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) const {
   constexpr std::size_t fetched = 16;  // pairs ahead: where second segments are in memory nobody foresees
   const std::size_t begin = c * chunk, end = std::min(list_.size(), begin + chunk);
-  auto& [due, aside] = found;
-  due.resize(chunk + fetched), aside.resize(chunk);
+  std::array<std::uint32_t, chunk + fetched> due;
+  std::array<std::uint32_t, chunk> aside;
   std::size_t near = 0, due_count = 0, aside_count = 0;
   for (std::size_t k = begin; k < end; ++k) {
     const auto [a, b] = list_[k].pair;
@@ -293,8 +293,10 @@ void NearPairs::sort_out(const PairRules& rules, std::size_t c, Sorted& found) c
     due[due_count] = aside[aside_count] = k;
     due_count += !is_aside, aside_count += is_aside;
   }
-  due.resize(due_count), aside.resize(aside_count);
-  std::erase_if(due, [&](std::uint32_t k) { return !counts(rules, list_[k].pair); });
+  found.aside.assign(aside.begin(), aside.begin() + std::ptrdiff_t(aside_count));
+  found.due.clear();
+  for (const std::uint32_t k : std::span(due).first(due_count))
+    if (counts(rules, list_[k].pair)) found.due.push_back(k);
 }
 
 // Not if the list has nothing to say of one of them, or if they are too near to each other on one strand.
@@ -394,6 +396,11 @@ bool NearPairs::measure_again(const Polylines& start, std::span<const Vector3d> 
   return false;
 }
 
+bool NearPairs::is_usable(std::span<const Vector3d> end, std::uint32_t s) const {
+  const std::uint32_t first = offsets_[s], count = offsets_[s + 1] - first;
+  return clearance_kernels(active_isa()).are_below(end[first].data(), 3 * std::size_t(count), largest_coordinate);
+}
+
 // What has left what was looked at has room for more of the same.
 void NearPairs::widen(const Polylines& start, std::span<const Vector3d> end, std::uint32_t s) {
   for (std::uint32_t v = offsets_[s]; v + 1 < offsets_[s + 1]; ++v) {
@@ -424,7 +431,8 @@ Status NearPairs::find_astray(const Polylines& start, std::span<const Vector3d> 
   const PairRules rules(start, true, strand_);
   take_back(rules, pairs);
   if (std::ranges::find(is_checked_, 0) == is_checked_.end()) return ok();
-  if (Status usable = check_positions(end, start.offsets); !usable) return usable;
+  for (std::size_t k = 0; k < strands.size(); ++k)
+    if (is_checked_[k] == 0 && !is_usable(end, strands[k])) return check_positions(end, start.offsets);
   new_leavers_.clear(), wider_.clear();
   for (std::size_t k = 0; k < strands.size(); ++k)
     if (is_checked_[k] == 0) widen(start, end, strands[k]);

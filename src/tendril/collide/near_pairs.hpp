@@ -86,6 +86,7 @@ class NearPairs {
   std::size_t keep_near(const PairRules& rules, std::size_t chunk, std::span<const SlotPair> met);
   void sort_list();
   bool measure_again(const Polylines& start, std::span<const Vector3d> end, std::uint32_t strand);
+  bool is_usable(std::span<const Vector3d> end, std::uint32_t strand) const;
   void widen(const Polylines& start, std::span<const Vector3d> end, std::uint32_t strand);
   void leave(const Bounds& box, double room, std::uint32_t v);
   void find_wider(const PairRules& rules, std::vector<SegmentPair>& pairs);

@@ -36,12 +36,14 @@ Status ContactDetection::find(const World& world, const DriveSpan& span, const W
   crossings_.clear(), with_strands_.clear(), with_bodies_.clear();
   if (world.contact.law != ContactLaw::none) {
     if (Status found = find_pairs(world, state); !found) return found;
-    const collide::BodySearch search{0.0, margin_of(world), motion_.ways(), &clearances_, motion_.driven_edges()};
+    const collide::BodySearch search{0.0,          margin_of(world),       motion_.ways(),
+                                     &clearances_, motion_.driven_edges(), world.contact.between_strands};
     if (Status found = collide::find_body_contacts(motion_.geometry().polylines(), bodies_, search, with_bodies_);
         !found)
       return found;
   }
-  for (const Contact& contact : with_strands_) report.strand_overlap = std::max(report.strand_overlap, -contact.gap);
+  for (const Contact* const contact : with_strands_)
+    report.strand_overlap = std::max(report.strand_overlap, -contact->gap);
   note_depths(motion_, with_bodies_, state.contact, next, report);
   collide::join_contacts(with_strands_, with_bodies_, found_);
   std::erase_if(found_, [&](const Contact* contact) { return is_idle(world, *contact); });
@@ -151,7 +153,8 @@ Status ContactDetection::find_dives(const World& world, const ContactMemory& dep
   const std::span<const char> is_driven = motion_.driven_edges();
   is_left_out_.resize(is_driven.size());
   for (std::size_t v = 0; v < is_driven.size(); ++v) is_left_out_[v] = is_driven[v] | is_settled_[v];
-  if (Status found = dive_search_.find(geometry, motion_.ends(), end_bodies_, is_left_out_, clearances_, dives_);
+  if (Status found = dive_search_.find(geometry, motion_.ends(), motion_.longest_way(), end_bodies_, is_left_out_,
+                                       clearances_, dives_);
       !found)
     return found;
   for (const auto& [contact, time] : dives_) {

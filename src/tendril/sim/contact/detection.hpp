@@ -67,7 +67,8 @@ class ContactDetection {
   collide::NearPairs near_pairs_;
   collide::Narrow narrow_;
   std::vector<collide::SegmentPair> pairs_, stray_pairs_;
-  std::vector<collide::Contact> with_strands_, with_bodies_;
+  collide::ContactRefs with_strands_;
+  std::vector<collide::Contact> with_bodies_;
   collide::ContactRefs found_;  // of both
   collide::CrossingSearch crossing_search_;
   std::vector<collide::StrandCrossing> crossings_, new_crossings_;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "tendril/base/parallel.hpp"
-#include "tendril/collide/clearance_kernels.hpp"
 
 namespace tendril {
 namespace {
@@ -53,19 +52,15 @@ double longest_way(const StrandGeometry& geometry, std::span<const Vector3d> end
 
 // How many times of the step are looked at: so many that nothing goes as far as a body is thick from one to the next.
 // Of most bodies no vertex need be asked.
-int times_for(const StrandGeometry& geometry, std::span<const Vector3d> ends, std::span<const Body> bodies) {
+int times_for(const StrandGeometry& geometry, std::span<const Vector3d> ends, double strand_way,
+              std::span<const Body> bodies) {
   constexpr double room = 1.0 + 1e-6;  // for round-off
-  if (ends.empty()) return 1;
-  const double strand_way =
-      room * std::sqrt(collide::clearance_kernels(active_isa())
-                           .squared_longest_way(geometry.positions.front().data(), ends.front().data(), ends.size()));
-  const double strand_radius = std::ranges::max(geometry.radius);
   double times = 1.0;
   for (const Body& body : bodies) {
     if (!body.chord.empty()) continue;
     const double thickness = collide::thickness(body.shape);
     if (!std::isfinite(thickness)) continue;
-    const Surroundings around = surroundings_of(body, strand_way, room * strand_radius);
+    const Surroundings around = surroundings_of(body, strand_way, room * geometry.largest_radius);
     if (room * around.way < thickness) continue;
     times = std::max(times, std::ceil(longest_way(geometry, ends, body, around) / thickness));
   }
@@ -74,18 +69,20 @@ int times_for(const StrandGeometry& geometry, std::span<const Vector3d> ends, st
 
 }  // namespace
 
-Status DiveSearch::find(const StrandGeometry& geometry, std::span<const Vector3d> ends, std::span<const Body> bodies,
-                        std::span<const char> is_driven, collide::Clearances& clearances, std::vector<Dive>& dives) {
+Status DiveSearch::find(const StrandGeometry& geometry, std::span<const Vector3d> ends, double way,
+                        std::span<const Body> bodies, std::span<const char> is_driven, collide::Clearances& clearances,
+                        std::vector<Dive>& dives) {
   dives.clear();
   if (bodies.empty()) return ok();
-  const int times = times_for(geometry, ends, bodies);
+  const int times = times_for(geometry, ends, way, bodies);
   for (int k = times; k >= 1; --k) {
     const double time = double(k) / times;
     places_.resize(k < times ? ends.size() : 0);
     for (std::size_t v = 0; v < places_.size(); ++v)
       places_[v] = geometry.positions[v] + time * (ends[v] - geometry.positions[v]);
     const collide::Polylines there = geometry.polylines_at(k < times ? std::span<const Vector3d>(places_) : ends);
-    const collide::BodySearch search{time, {0.0, 0.0}, {}, &clearances, is_driven};
+    // What goes no infinite way from a usable place is at one.
+    const collide::BodySearch search{time, {0.0, 0.0}, {}, &clearances, is_driven, std::isfinite(way)};
     if (Status found = collide::find_body_contacts(there, bodies, search, found_); !found) return found;
     for (const collide::Contact& contact : found_)
       if (k == times || bodies[contact.body.body].chord.empty()) dives.push_back({contact, time});

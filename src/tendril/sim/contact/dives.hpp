@@ -19,9 +19,9 @@ struct Dive {
 
 class DiveSearch {
  public:
-  // Vertices go straight from where the geometry has them to `ends`. Of what deforms, `bodies` has the shape at the end
-  // of the step; it is looked at there only.
-  Status find(const StrandGeometry& geometry, std::span<const Eigen::Vector3d> ends,
+  // Vertices go straight from where the geometry has them to `ends`, no farther than `longest_way` [m]. Of what
+  // deforms, `bodies` has the shape at the end of the step; it is looked at there only.
+  Status find(const StrandGeometry& geometry, std::span<const Eigen::Vector3d> ends, double longest_way,
               std::span<const collide::Body> bodies, std::span<const char> is_driven, collide::Clearances& clearances,
               std::vector<Dive>& dives);
 

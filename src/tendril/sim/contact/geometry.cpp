@@ -49,6 +49,7 @@ StrandGeometry::StrandGeometry(const World& world) : offsets(1, 0) {
     }
   }
   positions.resize(radius.size());
+  for (const double one : radius) largest_radius = std::max(largest_radius, one);
   twins = find_twins(drawn);
 }
 

@@ -14,6 +14,7 @@ namespace tendril {
 struct StrandGeometry {
   std::vector<Eigen::Vector3d> positions;
   std::vector<double> radius;
+  double largest_radius = 0.0;               // [m]
   std::vector<std::uint32_t> offsets, part;  // per strand
   // Per strand the first one that was drawn at exactly the same place. What lies in each other all along has no side to
   // be pushed to: such strands do not meet.

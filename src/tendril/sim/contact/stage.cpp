@@ -34,7 +34,7 @@ double push_of_gap(double gap, double step, const ContactSettings& settings) {
 
 ContactStage::Active ContactStage::active(const World& world, const Contact& contact) const {
   const double step = motion_.step();
-  Active made{.contact = contact, .normal_drift = std::max(0.0, contact.gap) / step};
+  Active made{.contact = &contact, .normal_drift = std::max(0.0, contact.gap) / step};
   // Roots that were drawn in each other or in a body stay so, and what grows out of them cannot be pushed out at once:
   // it is enough if it comes no closer.
   if (!motion_.is_held(contact.a) || !motion_.is_held(contact.b))
@@ -51,10 +51,9 @@ ContactStage::Active ContactStage::active(const World& world, const Contact& con
 }
 
 // The surface where the step led is what must not be passed.
-ContactStage::Active ContactStage::active(const ContactDetection::Missed::Dive& dive, int round) const {
-  const auto& [contact, time, allowed] = dive;
+ContactStage::Active ContactStage::active(const Contact& contact, double time, double allowed, int round) const {
   const StrandGeometry& geometry = motion_.geometry();
-  Active made{.contact = contact,
+  Active made{.contact = &contact,
               .body_velocity = collide::chord_velocity(detection_.body_at_end(contact.body.body), contact.body, dt_)};
   const double radius = geometry.radius[geometry.offsets[contact.a.strand] + contact.a.edge];
   const double more = allowed > 0.0 ? steady_return * radius : 0.0;
@@ -68,7 +67,7 @@ ContactStage::Active ContactStage::active(const ContactDetection::Missed::Dive& 
 void ContactStage::warm_start(const World& world, const ContactMemory& last) {
   const collide::ContactRefs& found = detection_.found();
   collide::match_contacts(last.contacts, found, match_);
-  active_.resize(found.size());
+  active_.resize(found.size()), missed_.clear();
   parallel_for(found.size(), [&](std::size_t i) {
     active_[i] = active(world, *found[i]);
     if (match_[i] != collide::nobody) active_[i].impulse = motion_.step() * last.forces[match_[i]];
@@ -99,11 +98,12 @@ void ContactStage::make_rows(const World& world) {
   rows_.resize(active_.size()), start_.resize(active_.size());
   parallel_for(active_.size(), [&](std::size_t i) {
     const Active& active = active_[i];
-    ContactRow row{active.contact.a, active.contact.b, collide::contact_frame(active.contact.normal)};
+    const Contact& contact = *active.contact;
+    ContactRow row{contact.a, contact.b, collide::contact_frame(contact.normal)};
     row.drift = -(row.frame * active.body_velocity);
     row.drift[0] = active.normal_drift, row.push = active.push;
     row.push_strength = push_acceleration * motion_.step();
-    row.mu = friction(world, active.contact);
+    row.mu = friction(world, contact);
     start_[i] = row.frame * active.impulse;
     rows_[i] = row;
   });
@@ -150,16 +150,19 @@ void ContactStage::find_moved(const BlockVectors& before) {
 
 // Of two contacts of strands at the same place the newcomer stays.
 void ContactStage::add_missed(const World& world, int round) {
-  const auto before = [](const Active& x, const Active& y) { return collide::contact_order(x.contact, y.contact) < 0; };
+  const auto before = [](const Active& x, const Active& y) {
+    return collide::contact_order(*x.contact, *y.contact) < 0;
+  };
   const ContactDetection::Missed& missed = detection_.missed();
   newcomers_.clear();
-  for (const Contact& contact : missed.crossings) newcomers_.push_back(active(world, contact));
-  for (const ContactDetection::Missed::Dive& dive : missed.dives) newcomers_.push_back(active(dive, round));
+  for (const Contact& contact : missed.crossings) newcomers_.push_back(active(world, missed_.emplace_back(contact)));
+  for (const auto& [contact, time, allowed] : missed.dives)
+    newcomers_.push_back(active(missed_.emplace_back(contact), time, allowed, round));
   std::ranges::stable_sort(newcomers_, before);
   const std::size_t known = active_.size();
   for (Active& one : newcomers_) {
     const auto [same, beyond] = std::equal_range(active_.begin(), active_.begin() + std::ptrdiff_t(known), one, before);
-    if (one.contact.with_body() || same == beyond) {
+    if (one.contact->with_body() || same == beyond) {
       active_.push_back(one);
     } else {
       one.impulse = same->impulse;
@@ -182,8 +185,8 @@ void ContactStage::remember(const World& world, ContactMemory& next) const {
     if (b.strand != collide::nobody) push(b, -force);
   };
   for (const Active& active : active_) {
-    next.contacts.push_back(active.contact), next.forces.push_back(active.impulse / motion_.step());
-    push_both(active.contact.a, active.contact.b, next.forces.back());
+    next.contacts.push_back(*active.contact), next.forces.push_back(active.impulse / motion_.step());
+    push_both(active.contact->a, active.contact->b, next.forces.back());
   }
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) {
     next.joint_forces.push_back(joint_impulses_[j] / motion_.step());

@@ -2,6 +2,7 @@
 // that contact too (docs/theory/coupling.md).
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <span>
 #include <vector>
@@ -35,7 +36,7 @@ class ContactStage {
  private:
   // A contact, and what its normal row adds to the relative velocity such that the sum must not be negative.
   struct Active {
-    collide::Contact contact;
+    const collide::Contact* contact = nullptr;                // where detection has it, or among `missed_`
     double normal_drift = 0.0;                                // [m/s]
     double push = 0.0;                                        // [m/s] at which an overlap is to part, softly
     bool gives_way = false;                                   // nothing is left of the push
@@ -44,7 +45,7 @@ class ContactStage {
   };
 
   Active active(const World& world, const collide::Contact& contact) const;
-  Active active(const ContactDetection::Missed::Dive& dive, int round) const;
+  Active active(const collide::Contact& contact, double time, double allowed, int round) const;
   void warm_start(const World& world, const ContactMemory& last);
   double friction(const World& world, const collide::Contact& contact) const;
   void make_rows(const World& world);
@@ -62,6 +63,7 @@ class ContactStage {
   std::vector<std::uint32_t> moved_;             // strands that go elsewhere than in the round before
   std::vector<std::uint32_t> match_;             // of contacts with those of the step before
   std::vector<Active> active_, newcomers_;       // in contact_order
+  std::deque<collide::Contact> missed_;          // in the rounds of this step; they stay where they are
   std::vector<Eigen::Vector3d> joint_impulses_;  // [N s]
   std::vector<ContactRow> rows_;
   contact::Impulses start_;

@@ -1,8 +1,10 @@
 #include "tendril/sim/contact/step_motion.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/collide/clearance_kernels.hpp"
 
 namespace tendril {
 namespace {
@@ -28,7 +30,7 @@ void StepMotion::begin(const World& world, std::span<StepSystem* const> systems,
   const std::size_t vertices = geometry_.positions.size();
   for (auto* vectors : {&ways_, &ends_, &common_ends_}) vectors->resize(vertices);
   for (auto* flags : {&is_driven_, &is_driven_vertex_}) flags->resize(vertices);
-  has_start_velocity_.resize(blocks_.size());
+  has_start_velocity_.resize(blocks_.size()), squared_way_.resize(blocks_.size());
   parallel_for(blocks_.size(), [&](std::size_t b) {
     const auto& [system, block] = blocks_[b];
     has_start_velocity_[b] = system->has_start_velocity();
@@ -72,6 +74,13 @@ void StepMotion::set_ends(const BlockVectors& velocity, std::uint32_t b) {
   }
   // Models whose points do not go straight know better.
   blocks_[b].system->set_end_positions(blocks_[b].block, velocity[b], std::span(ends_).subspan(first, count));
+  squared_way_[b] = collide::clearance_kernels(active_isa())
+                        .squared_longest_way(geometry_.positions[first].data(), ends_[first].data(), count);
+}
+
+double StepMotion::longest_way() const {
+  constexpr double room = 1.0 + 1e-6;  // for round-off
+  return squared_way_.empty() ? 0.0 : room * std::sqrt(std::ranges::max(squared_way_));
 }
 
 Vector3d StepMotion::velocity_at(const BlockVectors& velocity, const StrandPoint& at) const {

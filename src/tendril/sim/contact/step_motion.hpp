@@ -29,6 +29,7 @@ class StepMotion {
   const BlockVectors& free_velocity() const { return free_velocity_; }
   std::span<const Eigen::Vector3d> ways() const { return ways_; }  // [m], of every vertex
   std::span<const Eigen::Vector3d> ends() const { return ends_; }
+  double longest_way() const;  // [m], no vertex ends farther from its start; infinite if a number is not finite
   // In the frame that goes with the mean of all. Whether strands meet does not depend on what they do together: without
   // that their boxes are smaller.
   std::span<const Eigen::Vector3d> common_ends() const { return common_ends_; }
@@ -57,6 +58,7 @@ class StepMotion {
   BlockVectors start_velocity_, free_velocity_;
   std::vector<char> has_start_velocity_;  // of every block; the others' is zero
   std::vector<Eigen::Vector3d> ways_, ends_, common_ends_;
+  std::vector<double> squared_way_;                       // [m2], the longest of each strand, from its start to its end
   Eigen::Vector3d common_way_ = Eigen::Vector3d::Zero();  // mean of all
   std::vector<char> is_driven_, is_driven_vertex_;        // edges by their first vertices, and vertices
 };
