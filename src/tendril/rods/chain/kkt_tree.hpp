@@ -1,5 +1,5 @@
-// Newton's system of kkt_band.hpp where links branch (docs/theory/chain.md, Eqs. 42, 43): by elimination from the leaves
-// to the root, at a cost linear in the number of nodes, whatever the branching.
+// Newton's system of kkt_band.hpp where links branch (docs/theory/chain.md, Eqs. 42, 43): by elimination from the
+// leaves to the root, at a cost linear in the number of nodes, whatever the branching.
 #pragma once
 
 #include <Eigen/Core>

@@ -43,7 +43,8 @@ Status ContactDetection::find(const World& world, const DriveSpan& span, const W
       return found;
   }
   for (const Contact* const contact : with_strands_)
-    report.strand_overlap = std::max(report.strand_overlap, -contact->gap);
+    if (!world.joined.hold(contact->a, contact->b))
+      report.strand_overlap = std::max(report.strand_overlap, -contact->gap);
   note_depths(motion_, with_bodies_, state.contact, next, report);
   collide::join_contacts(with_strands_, with_bodies_, found_);
   std::erase_if(found_, [&](const Contact* contact) { return is_idle(world, *contact); });
