@@ -8,6 +8,7 @@
 
 #include "tendril/scene/scene.hpp"
 #include "tendril/sim/simulation.hpp"
+#include "tendril/sim/tensions.hpp"
 
 namespace tendril {
 namespace {
@@ -293,6 +294,31 @@ TEST(ChainModel, SaysWhatItDoesNotTake) {
                     "length = 0.1 } }")
                 .find("has a size"),
             std::string::npos);
+}
+
+TEST(ChainModel, TellsWhatPullsInItsLinks) {
+  for (const char* integrator : {"euler", "bdf2"}) {
+    Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 60
+substeps = 4
+integrator = "{}"
+[[strands]]
+source = {{ generator = "vertical", vertices = 11, length = "1 m" }}
+model = "chain"
+material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3" }}
+[[joints]]
+connector = {{ mass = "2 kg" }}
+)",
+                                             integrator));
+    EXPECT_TRUE(std::isnan(tensions(s.world(), 0, s.last_step(), s.state())[0]));  // nothing has moved yet
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(s.step());
+    const std::vector<double> pull = tensions(s.world(), 0, s.last_step(), s.state());
+    const double weight_of_link = 1000.0 * std::numbers::pi * 4e-6 * 0.1 * 9.81;
+    for (int link = 0; link < 10; ++link)
+      EXPECT_NEAR(pull[std::size_t(link)], 2.0 * 9.81 + (9.5 - link) * weight_of_link, 1e-9) << integrator;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "tendril/base/parallel.hpp"
 #include "tendril/scene/scene.hpp"
 #include "tendril/sim/simulation.hpp"
+#include "tendril/sim/tensions.hpp"
 
 namespace tendril {
 namespace {
@@ -116,6 +117,12 @@ shape = { cylinder = "5 cm", axis = [0, 0, 1], length = "1 m", centre = [0.25, -
     EXPECT_EQ((two.positions()[cut] - two.positions()[cut + 1]).norm(), 0.0);
   }
   EXPECT_GT(way, 4.0 * edge);  // it has fallen, and lies on the pole
+  const std::vector<double> pull = tensions(one.world(), 0, one.last_step(), one.state()),
+                            same = tensions(two.world(), 0, two.last_step(), two.state());
+  const double most = *std::ranges::max_element(pull);
+  EXPECT_GT(most, 0.0);
+  for (int k = 0; k < 12; ++k)
+    EXPECT_NEAR(same[std::size_t(k < cut ? k : k + 1)], pull[std::size_t(k)], 1e-2 * most) << "link " << k;
   EXPECT_LT(apart, 1e-2 * edge);
 }
 

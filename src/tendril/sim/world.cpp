@@ -233,7 +233,8 @@ Result<World> make_world(const Scene& scene) {
   std::vector<JoinedPlaces::Pair> joined;
   for (const World::Joint& joint : world.joints) joined.emplace_back(joint.a, joint.b);
   world.joined = JoinedPlaces(world.strand_count(), joined);
-  const auto measures_force = [](const ProbeSettings& probe) {
+  const auto measures_force = [&](const ProbeSettings& probe) {
+    if (probe.kind == ProbeKind::tension && world.parts[*world.part_named(probe.set)].traits().tensions) return false;
     return probe.kind != ProbeKind::path && probe.kind != ProbeKind::contact_force;
   };
   if (scene.run.mode == RunMode::dynamic && scene.run.newton && std::ranges::any_of(scene.probes, measures_force))
