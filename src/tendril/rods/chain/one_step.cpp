@@ -8,6 +8,7 @@
 
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
+#include "tendril/rods/link_balance.hpp"
 
 namespace tendril::chain {
 
@@ -517,41 +518,23 @@ double OneStep::load_at(std::size_t v) const {
          squared * strands_->force(v).norm();
 }
 
-// Whatever tension balances best is the links' to give: least squares over the free points, which is tridiagonal.
+// Whatever tension balances best is the links' to give.
 double OneStep::balance_strand(std::size_t b, std::span<double> tensions) const {
   const std::size_t first = strands_->offset(b), n = strands_->vertices(b);
   const auto x = of(projected_.positions, b);
   const auto tension = tensions.subspan(strands_->link(b, 0), n - 1);
-  thread_local std::vector<Vector3d> g, t;
-  thread_local std::vector<double> diagonal, beside;
-  g.resize(n), t.resize(n - 1), diagonal.resize(n - 1), beside.assign(n - 1, 0.0);
+  thread_local std::vector<Vector3d> push, along, free;
+  push.resize(n), along.resize(n - 1), free.resize(n);
   double load = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
-    g[i] = push_at(first + i), load = std::max(load, load_at(first + i));
-    if (i + 1 < n) t[i] = (x[i] - x[i + 1]).normalized();
+    push[i] = push_at(first + i), load = std::max(load, load_at(first + i));
+    free[i].setConstant(strands_->is_held(first + i) ? 0.0 : 1.0);
+    if (i + 1 < n) along[i] = (x[i + 1] - x[i]).normalized();
   }
-  add_bending_force(joints_of_block(b), x, g);
-  const auto free = [&](std::size_t i) { return strands_->is_held(first + i) ? 0.0 : 1.0; };
-  for (std::size_t i = 0; i < n; ++i) g[i] *= free(i);
-  for (std::size_t k = 0; k + 1 < n; ++k) {
-    diagonal[k] = free(k) + free(k + 1);
-    tension[k] = t[k].dot(g[k] - g[k + 1]);
-    if (k == 0) continue;
-    beside[k] = -free(k) * t[k].dot(t[k - 1]);
-    if (diagonal[k - 1] <= 0.0) continue;
-    const double factor = beside[k] / diagonal[k - 1];
-    diagonal[k] -= factor * beside[k], tension[k] -= factor * tension[k - 1];
-  }
-  for (std::size_t k = n - 1; k-- > 0;) {
-    if (k + 2 < n) tension[k] -= beside[k + 1] * tension[k + 1];
-    tension[k] = diagonal[k] > 0.0 ? tension[k] / diagonal[k] : 0.0;
-  }
+  add_bending_force(joints_of_block(b), x, push);
+  balance_links(free, along, push, tension);
   double largest = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i > 0) g[i] += free(i) * tension[i - 1] * t[i - 1];
-    if (i + 1 < n) g[i] -= free(i) * tension[i] * t[i];
-    largest = std::max(largest, g[i].norm());
-  }
+  for (const Vector3d& left : push) largest = std::max(largest, left.norm());
   for (double& pull : tension) pull /= step_ * step_;
   return load > 0.0 ? largest / load : 0.0;
 }

@@ -7,6 +7,7 @@
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/rods/der/rod.hpp"
+#include "tendril/rods/link_balance.hpp"
 
 namespace tendril::inextensible {
 namespace {
@@ -280,7 +281,7 @@ Report OneStep::advance(der::State& trial) {
   return report;
 }
 
-// Whatever tension balances best is the links' to give: least squares over the free unknowns, which is tridiagonal.
+// Whatever tension balances best is the links' to give.
 double OneStep::residual_of(std::size_t b, const der::State& trial, const der::GroupStreams& forces) const {
   const Block& block = blocks_[b];
   const std::size_t n = strands_->vertices(b);
@@ -302,35 +303,13 @@ double OneStep::residual_of(std::size_t b, const der::State& trial, const der::G
                        z = der::read3(trial.current[at.group], slot, der::StateLayout::position, w, lane);
     tangent[i - 1] = Vector3d(z.x - a.x, z.y - a.y, z.z - a.z).normalized();
   }
-  const auto masked = [&](std::size_t vertex, const Vector3d& v) {
-    Vector3d out = v;
-    for (std::size_t c = 0; c < 3; ++c)
-      if (block.matrix.free[4 * vertex + c] == 0) out[Index(c)] = 0.0;
-    return out;
-  };
-  // Elimination from the root: diagonal, right-hand side.
-  std::vector<double> diagonal(n - 1), tension(n - 1), beside(n - 1, 0.0);
-  for (std::size_t k = 0; k + 1 < n; ++k) {
-    const Vector3d first = masked(k, tangent[k]), second = masked(k + 1, tangent[k]);
-    diagonal[k] = first.squaredNorm() + second.squaredNorm();
-    tension[k] = second.dot(force[k + 1]) - first.dot(force[k]);
-    if (k > 0) beside[k] = -masked(k, tangent[k]).dot(tangent[k - 1]);
-    if (k > 0 && diagonal[k - 1] > 0.0) {
-      const double factor = beside[k] / diagonal[k - 1];
-      diagonal[k] -= factor * beside[k], tension[k] -= factor * tension[k - 1];
-    }
-  }
-  for (std::size_t k = n - 1; k-- > 0;) {
-    if (k + 2 < n) tension[k] -= beside[k + 1] * tension[k + 1];
-    tension[k] = diagonal[k] > 0.0 ? tension[k] / diagonal[k] : 0.0;
-  }
+  std::vector<Vector3d> free(n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t c = 0; c < 3; ++c) free[i][Index(c)] = block.matrix.free[4 * i + c] != 0 ? 1.0 : 0.0;
+  std::vector<double> tension(n - 1);
+  balance_links(free, tangent, force, tension);
   double largest = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    Vector3d left = force[i];
-    if (i > 0) left -= tension[i - 1] * tangent[i - 1];
-    if (i + 1 < n) left += tension[i] * tangent[i];
-    largest = std::max(largest, masked(i, left).norm());
-  }
+  for (const Vector3d& left : force) largest = std::max(largest, left.norm());
   return load > 0.0 ? largest / load : 0.0;
 }
 
