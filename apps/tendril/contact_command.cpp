@@ -159,8 +159,9 @@ void add_contact_command(CLI::App& app) {
   command
       ->add_option(
           "--solver", options->solver,
-          "auto, gs: Gauss-Seidel, apgd: accelerated projected gradients, newton: proximal Newton; to compare: "
-          "newton-mfb, newton-ac, admm; without friction: active-set")
+          "auto, gs: Gauss-Seidel, apgd: accelerated projected gradients, newton: proximal Newton, path: follows a "
+          "curve of solutions from a convex problem; to compare: newton-mfb, newton-ac, admm; without friction: "
+          "active-set")
       ->check(CLI::IsMember(words(contact::solver_names())));
   command->add_option("--tolerance", options->tolerance, "Largest error")->check(CLI::PositiveNumber);
   command->add_option("--max-sweeps", options->max_sweeps, "Or iterations; 0: as many as is usual for the solver")

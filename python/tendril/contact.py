@@ -12,7 +12,7 @@ from . import _arrays, _tendril
 
 __all__ = ["Solution", "read", "solve", "write"]
 
-_SOLVERS = ("auto", "gs", "apgd", "newton", "newton-mfb", "newton-ac", "admm", "active-set")
+_SOLVERS = ("auto", "gs", "apgd", "newton", "newton-mfb", "newton-ac", "path", "admm", "active-set")
 _EFFORTS = ("limited", "full")
 _LOCAL = ("mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides")
 
@@ -63,8 +63,9 @@ def solve(
     inverses    True: M_blocks holds the inverses of the blocks, which may be singular, and f their free velocities
     H, w        dense or sparse, (3n, unknowns), each contact on at most two blocks; 3n numbers (None: 0)
     mu          friction, one number or one per contact; 0: none
-    solver      "auto", "gs" (Gauss-Seidel), "apgd" (accelerated projected gradients), "newton" (proximal Newton); to
-                compare "newton-mfb", "newton-ac", "admm"; without friction "active-set"
+    solver      "auto", "gs" (Gauss-Seidel), "apgd" (accelerated projected gradients), "newton" (proximal Newton),
+                "path" (follows a curve of solutions from a convex problem); to compare "newton-mfb", "newton-ac",
+                "admm"; without friction "active-set"
     tolerance   on Solution.error
     max_sweeps  or iterations; None: as many as is usual for the solver
     effort      of "auto", for tolerances below 1e-4: "full", all it knows, up to a minute for a thousand contacts; or

@@ -138,6 +138,49 @@ TEST(LawResidual, DoesNotVanishWhereTheLawIsBroken) {
   EXPECT_GT(law_residual_value({-1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, mu, rho).norm(), 0.1);  // it pulls
 }
 
+TEST(LawOnPath, HasTheDerivativesOfDifferences) {
+  Random random(14);
+  for (int trial = 0; trial < 1000; ++trial) {
+    const Vector3d r = random_vector(random), u = random_vector(random);
+    const double mu = trial % 5 == 0 ? 0.0 : random.uniform(0.1, 3.0), t = random.uniform(0.0, 6.0), h = 1e-6;
+    const LawOnPath f = law_on_path(r, u, mu, t);
+    expect_derivative(f.by_r, differences([&](const Vector3d& z) { return law_on_path(z, u, mu, t).value; }, r));
+    expect_derivative(f.by_u, differences([&](const Vector3d& z) { return law_on_path(r, z, mu, t).value; }, u));
+    const Vector3d slope = (law_on_path(r, u, mu, t + h).value - law_on_path(r, u, mu, t - h).value) / (2.0 * h);
+    expect_vector(f.by_t, slope, 1e-6);
+    expect_derivative(f.by_r_inverse * f.by_r, Matrix3d::Identity());
+  }
+}
+
+TEST(LawOnPath, LeadsToTheLaw) {
+  Random random(15);
+  for (int trial = 0; trial < 100; ++trial) {
+    const Vector3d r = random_vector(random), u = random_vector(random);
+    const double mu = trial % 5 == 0 ? 0.0 : random.uniform(0.1, 3.0);
+    expect_vector(law_on_path(r, u, mu, 30.0).value, law_residual_value(r, u, mu, 1.0), 1e-6);
+  }
+}
+
+// A contact that sticks is stiff: by_r, a difference of ones, has no digits left that its inverse could have.
+TEST(LawOnPath, HasTheDigitsOfTheInverseWhereAContactSticks) {
+  const double mu = 0.5, t = 28.0, nu = std::exp(-t);
+  const Vector3d x(2.0, 0.3, -0.4), r(x[0] / mu, x[1], x[2]);
+  const double square = x[0] * x[0] - x.tail<2>().squaredNorm();
+  // u such that x∘y = ν e, y = ν x⁻¹, but for what u_T adds to u_N.
+  const Vector3d y = nu / square * Vector3d(x[0], -x[1], -x[2]);
+  const double slip = y.tail<2>().norm() / mu, rounded = slip * slip / (std::hypot(slip, nu) + nu);
+  const Vector3d u(y[0] - mu * ((1.0 - nu) * rounded + nu), y[1] / mu, y[2] / mu);
+  // df/dx = L_s⁻¹ L_{s - x} where s - x = y, and s is x + y.
+  const auto jordan = [](const Vector3d& z) {
+    Matrix3d l = z[0] * Matrix3d::Identity();
+    l.row(0) = z.transpose(), l.col(0) = z;
+    return l;
+  };
+  const Matrix3d inverse = Vector3d(1.0 / mu, 1.0, 1.0).asDiagonal() * jordan(y).inverse() * jordan(x + y);
+  const Matrix3d found = law_on_path(r, u, mu, t).by_r_inverse;
+  EXPECT_LT((found - inverse).norm(), 1e-4 * inverse.norm());
+}
+
 TEST(AlartCurnier, IsThatOfTheReference) {
   for (const reference::FunctionCase& known : reference::alart_curnier_cases()) {
     const auto variant = known.variant == "AC" ? AlartCurnierVariant::alart_curnier : AlartCurnierVariant::jean_moreau;

@@ -77,14 +77,19 @@ TEST(ReferenceProblems, AreNineOfThreeKinds) {
 }
 
 class Solvers : public testing::TestWithParam<Solver> {};
-INSTANTIATE_TEST_SUITE_P(All, Solvers,
-                         testing::Values(Solver::automatic, Solver::gauss_seidel, Solver::apgd, Solver::newton,
-                                         Solver::newton_mfb, Solver::newton_ac, Solver::admm),
-                         [](const auto& tested) {
-                           std::string word(name(tested.param));
-                           std::ranges::replace(word, '-', '_');
-                           return word;
-                         });
+// Those that begin with the impulses that they are given, end with exact zeros and take pushes.
+class WarmSolvers : public Solvers {};
+
+const auto warm_solvers = testing::Values(Solver::automatic, Solver::gauss_seidel, Solver::apgd, Solver::newton,
+                                          Solver::newton_mfb, Solver::newton_ac, Solver::admm);
+const auto word_of = [](const auto& tested) {
+  std::string word(name(tested.param));
+  std::ranges::replace(word, '-', '_');
+  return word;
+};
+INSTANTIATE_TEST_SUITE_P(All, Solvers, warm_solvers, word_of);
+INSTANTIATE_TEST_SUITE_P(Path, Solvers, testing::Values(Solver::path), word_of);
+INSTANTIATE_TEST_SUITE_P(All, WarmSolvers, warm_solvers, word_of);
 
 // Bundles of hair are over-determined: there impulses converge last, and sweeps take their time.
 TEST_P(Solvers, AgreeWithTheReference) {
@@ -134,7 +139,7 @@ Problem on_an_incline(double angle, double mu, double speed = 0.0) {
   return problem;
 }
 
-TEST_P(Solvers, ABlockOnAnInclineSticksUpToTheAngleOfFriction) {
+TEST_P(WarmSolvers, ABlockOnAnInclineSticksUpToTheAngleOfFriction) {
   const double mu = 0.4, angle = std::atan(mu);
   const Solution sticks = solve(on_an_incline(angle * (1.0 - 1e-3), mu), options_of(GetParam(), 1e-12));
   EXPECT_LT(sticks.u[0].norm(), 1e-14);
@@ -295,7 +300,7 @@ TEST_P(Solvers, NameWhatOverflows) {
 }
 
 // Impulses to begin with may lie anywhere.
-TEST_P(Solvers, TakeAnyStart) {
+TEST_P(WarmSolvers, TakeAnyStart) {
   Problem problem;
   problem.add_block(Eigen::Matrix3d::Identity(), Vector3d(1.0, 0.0, 0.0));  // takes off
   const double mu = 0.3;
@@ -318,7 +323,7 @@ Problem ball_in_floor(double push, double load) {
   return problem;
 }
 
-TEST_P(Solvers, PushAgainstLoads) {
+TEST_P(WarmSolvers, PushAgainstLoads) {
   for (const double load : {0.0, 0.5, 2.0, 100.0}) {
     const double push = 0.1;
     const Solution found = solve(ball_in_floor(push, load), options_of(GetParam(), 1e-9));
@@ -334,7 +339,7 @@ TEST_P(Solvers, PushAgainstLoads) {
 
 // Between two walls that are closer to each other than it is thick no motion does what both pushes ask for. With hard
 // ones there is no solution.
-TEST_P(Solvers, FindTheBalanceOfPushesThatContradictEachOther) {
+TEST_P(WarmSolvers, FindTheBalanceOfPushesThatContradictEachOther) {
   Problem problem;
   problem.add_block(MatrixXd::Identity(3, 3), VectorXd::Zero(3));
   const Eigen::Vector3d none = Eigen::Vector3d::Zero();
@@ -388,7 +393,7 @@ TEST(Gradients, HaveTheSameBitsForAnyNumberOfThreads) {
   for (const Impulses& r : found) EXPECT_EQ(flat(r), flat(found[0]));
 }
 
-TEST_P(Solvers, WarmStartsSaveWork) {
+TEST_P(WarmSolvers, WarmStartsSaveWork) {
   const Problem& problem = references().back().problem;
   const Options options = options_of(GetParam(), 1e-3);
   const Solution cold = solve(problem, options);

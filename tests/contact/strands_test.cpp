@@ -264,6 +264,23 @@ TEST(Automatic, SolvesWithFullEffortWhatLimitedEffortLeaves) {
   EXPECT_LE(found.report.error, 1e-6);
 }
 
+// Newton's method goes round and round on it from wherever it begins; the curve turns back a few times on its way.
+TEST(PathFollowing, SolvesWhatNewtonsMethodCirclesOn) {
+  const Problem problem = random_strands({.strands = 5, .contacts = 60, .mu = 2.0, .seed = 36});
+  Options options = options_of(Solver::path, 1e-6);
+  const Solution found = solve(problem, options);
+  EXPECT_EQ(found.report.outcome, Outcome::converged);
+  EXPECT_LE(found.report.error, 1e-6);
+  EXPECT_LT(found.report.sweeps_by[std::size_t(Solver::path)], 5000);
+  EXPECT_EQ(solve(problem, options).r, found.r);
+}
+
+TEST(PathFollowing, RefusesPushes) {
+  Problem problem = random_strands({.strands = 3, .contacts = 4});
+  problem.contacts[1].push = 0.1, problem.contacts[1].push_strength = 1.0;
+  EXPECT_EQ(solve(problem, options_of(Solver::path, 1e-6)).report.outcome, Outcome::unsuitable);
+}
+
 // What asks for no more than steps in time do has nothing to try on: the same bits.
 TEST(Automatic, FullEffortChangesNothingWhereLimitedEffortIsEnough) {
   const Problem problem = random_strands({.strands = 12, .contacts = 200, .mu = 0.6, .seed = 3});

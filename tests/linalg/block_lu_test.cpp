@@ -64,6 +64,23 @@ TEST(BlockLu, ExchangesRowsWithinABlockAndRefusesSingularOnes) {
   EXPECT_FALSE(lu.factorise());
 }
 
+TEST(BlockLu, KnowsTheSignOfTheDeterminant) {
+  Random random(5);
+  const std::vector<std::uint32_t> sizes = {3, 9, 5};
+  for (int trial = 0; trial < 20; ++trial) {
+    BlockLu lu(sizes, std::vector<BlockLu::Pair>{{0, 1}, {1, 2}, {0, 2}});
+    MatrixXd dense = MatrixXd::Identity(Index(lu.unknowns()), Index(lu.unknowns()));
+    lu.clear();
+    for (std::uint32_t i = 0; i < 3; ++i)
+      for (std::uint32_t j = 0; j < 3; ++j)
+        for (std::size_t r = 0; r < sizes[i]; ++r)
+          for (std::size_t c = 0; c < sizes[j]; ++c)
+            lu.entry(lu.place(i, j), r, c) = dense(Index(lu.offset(i) + r), Index(lu.offset(j) + c)) = random.normal();
+    ASSERT_TRUE(lu.factorise());
+    EXPECT_EQ(lu.determinant_sign(), dense.determinant() > 0.0 ? 1 : -1) << trial;
+  }
+}
+
 // Inverses of both, one block times an inverse, and one product of what is beside the first: n^3 each.
 TEST(BlockLu, CountsItsMultiplications) {
   const std::vector<std::uint32_t> sizes = {8, 8};

@@ -9,7 +9,7 @@ namespace {
 // Below this share of the larger one the smaller square root is round-off (Eq. 6).
 constexpr double singular_root = 1e-14;
 
-// s = (x∘x + y∘y)^½ by its spectral values, in the frame of ω and of ω turned by a right angle (Eq. 4).
+// s = (x∘x + y∘y + 2νe)^½ by its spectral values, in the frame of ω and of ω turned by a right angle (Eq. 4).
 struct JordanRoot {
   Vector2d omega;
   double root1, root2;  // √λ1 <= √λ2
@@ -19,15 +19,21 @@ struct JordanRoot {
     const Vector2d tangential = (0.5 * (root2 - root1)) * omega;
     return {normal(), tangential[0], tangential[1]};
   }
+  // s⁻¹ = L_s⁻¹ e, which has the inverse spectral values.
+  Vector3d inverse() const {
+    const Vector2d tangential = (0.5 / root2 - 0.5 / root1) * omega;
+    return {0.5 / root1 + 0.5 / root2, tangential[0], tangential[1]};
+  }
 };
 
-JordanRoot jordan_root(const Vector3d& x, const Vector3d& y) {
+JordanRoot jordan_root(const Vector3d& x, const Vector3d& y, double nu = 0.0) {
   const Vector2d a = x[0] * x.tail<2>() + y[0] * y.tail<2>();
   const double length = a.norm();
   const Vector2d omega = length > 0.0 ? Vector2d(a / length) : Vector2d(1.0, 0.0);
   // A sum of squares: by subtraction all digits go where x and y are near the boundary of the cone.
-  const double lambda1 = (x[0] * omega - x.tail<2>()).squaredNorm() + (y[0] * omega - y.tail<2>()).squaredNorm();
-  const double lambda2 = x.squaredNorm() + y.squaredNorm() + 2.0 * length;
+  const double lambda1 =
+      (x[0] * omega - x.tail<2>()).squaredNorm() + (y[0] * omega - y.tail<2>()).squaredNorm() + 2.0 * nu;
+  const double lambda2 = x.squaredNorm() + y.squaredNorm() + 2.0 * length + 2.0 * nu;
   const double root2 = std::sqrt(lambda2);
   return {omega, std::min(std::sqrt(lambda1), root2), root2};
 }
@@ -56,6 +62,27 @@ Matrix3d by_argument(const Vector3d& x, const JordanRoot& s, const Matrix3d& fra
   return Matrix3d::Identity() - frame * product * frame.transpose();
 }
 
+// (I - L_s⁻¹ L_x)⁻¹ of a root rounded by nu > 0, whose differences √λ - x are quotients of sums of squares (Eq. 47):
+// what the inverse magnifies has all of its digits.
+Matrix3d inverse_by_argument(const Vector3d& x, const Vector3d& y, double nu, const JordanRoot& s,
+                             const Matrix3d& frame) {
+  const double length = (x[0] * x.tail<2>() + y[0] * y.tail<2>()).norm();
+  const double cross = length > 0.0 ? (x[1] * y[2] - x[2] * y[1]) / length : 0.0;
+  const double across_x = length > 0.0 ? -y[0] * cross : x.tail<2>().dot(Vector2d(-s.omega[1], s.omega[0])),
+               across_y = length > 0.0 ? x[0] * cross : y.tail<2>().dot(Vector2d(-s.omega[1], s.omega[0]));
+  const double others = across_x * across_x + across_y * across_y + 2.0 * nu;
+  const auto difference = [&](double root, double own, double other) {
+    return own > 0.0 ? (other * other + others) / (root + own) : root - own;
+  };
+  const double x_omega = x.tail<2>().dot(s.omega), y_omega = y.tail<2>().dot(s.omega);
+  const double first = difference(s.root1, x[0] - x_omega, y[0] - y_omega),
+               second = difference(s.root2, x[0] + x_omega, y[0] + y_omega), across = std::sqrt(0.5) * across_x;
+  Matrix3d rest;  // I - L_s⁻¹ L_x in the spectral frame
+  rest << first / s.root1, 0.0, -across / s.root1, 0.0, second / s.root2, -across / s.root2, -across / s.normal(),
+      -across / s.normal(), 0.5 * (first + second) / s.normal();
+  return frame * rest.inverse() * frame.transpose();
+}
+
 Vector3d scaled_impulse(const Vector3d& r, double mu) { return {mu * r[0], r[1], r[2]}; }
 
 Vector3d scaled_velocity(const Vector3d& u, double mu, double rho) {
@@ -78,6 +105,20 @@ LawResidual frictionless_residual(const Vector3d& r, const Vector3d& u, double r
   LawResidual f{Vector3d(r[0] + velocity - root, r[1], r[2]), Matrix3d::Identity(), Matrix3d::Zero()};
   f.by_r(0, 0) = 1.0 - (root > 0.0 ? r[0] / root : both_zero);
   f.by_u(0, 0) = rho * (1.0 - (root > 0.0 ? velocity / root : both_zero));
+  return f;
+}
+
+// The same on a path: r_N u_N = ν for both positive.
+LawOnPath frictionless_on_path(const Vector3d& r, const Vector3d& u, double nu) {
+  const double root = std::sqrt(r[0] * r[0] + u[0] * u[0] + 2.0 * nu);
+  LawOnPath f{{r[0] + u[0] - root, r[1], r[2]},
+              Matrix3d::Identity(),
+              Matrix3d::Zero(),
+              {nu / root, 0.0, 0.0},
+              Matrix3d::Identity()};
+  f.by_r(0, 0) = 1.0 - r[0] / root;
+  f.by_r_inverse(0, 0) = root / (r[0] > 0.0 ? (u[0] * u[0] + 2.0 * nu) / (root + r[0]) : root - r[0]);
+  f.by_u(0, 0) = 1.0 - u[0] / root;
   return f;
 }
 
@@ -105,6 +146,23 @@ LawResidual law_residual(const Vector3d& r, const Vector3d& u, double mu, double
   if (mu == 0.0) return frictionless_residual(r, u, rho);
   const FischerBurmeister f = fischer_burmeister(scaled_impulse(r, mu), scaled_velocity(u, mu, rho));
   return {f.value, f.by_x * Vector3d(mu, 1.0, 1.0).asDiagonal(), f.by_y * scaled_velocity_derivative(u, mu, rho)};
+}
+
+LawOnPath law_on_path(const Vector3d& r, const Vector3d& u, double mu, double t) {
+  const double nu = std::exp(-t);
+  if (mu == 0.0) return frictionless_on_path(r, u, nu);
+  const Vector2d slip = u.tail<2>();
+  const double rounded = std::sqrt(slip.squaredNorm() + nu * nu);  // |u_T|
+  const double beyond = slip.squaredNorm() / (rounded + nu);       // rounded - nu, without cancellation
+  const Vector3d x = scaled_impulse(r, mu), y(u[0] + mu * ((1.0 - nu) * beyond + nu), mu * slip[0], mu * slip[1]);
+  const JordanRoot s = jordan_root(x, y, nu);
+  const Matrix3d frame = spectral_frame(s.omega), by_y = by_argument(y, s, frame);
+  Matrix3d lift = Vector3d(1.0, mu, mu).asDiagonal();
+  lift.row(0).tail<2>() = ((1.0 - nu) * mu / rounded) * slip.transpose();
+  const double lift_by_nu = mu * (1.0 - beyond * (1.0 + (1.0 - nu) / rounded));
+  return {x + y - s.vector(), by_argument(x, s, frame) * Vector3d(mu, 1.0, 1.0).asDiagonal(), by_y * lift,
+          nu * (s.inverse() - lift_by_nu * by_y.col(0)),
+          Vector3d(1.0 / mu, 1.0, 1.0).asDiagonal() * inverse_by_argument(x, y, nu, s, frame)};
 }
 
 Vector3d law_residual_value(const Vector3d& r, const Vector3d& u, double mu, double rho) {

@@ -44,6 +44,16 @@ Vector3d fischer_burmeister_value(const Vector3d& x, const Vector3d& y);
 LawResidual law_residual(const Vector3d& r, const Vector3d& u, double mu, double rho);
 Vector3d law_residual_value(const Vector3d& r, const Vector3d& u, double mu, double rho);
 
+// The law of a path that leads from a convex problem at t = 0 to Coulomb's law at t = infinity (Eq. 45), and its
+// derivatives. r over rho and a speed, u over that speed.
+struct LawOnPath {
+  Vector3d value;
+  Matrix3d by_r, by_u;
+  Vector3d by_t;
+  Matrix3d by_r_inverse;  // not of by_r, which is singular but for round-off where a contact sticks at the end
+};
+LawOnPath law_on_path(const Vector3d& r, const Vector3d& u, double mu, double t);
+
 // Eq. 9. The two differ by what bounds friction: the predicted normal impulse, or the present one.
 enum class AlartCurnierVariant : std::uint8_t { alart_curnier, jean_moreau };
 struct AlartCurnierScales {

@@ -17,13 +17,15 @@ using Eigen::VectorXd;
 constexpr std::array<double, 4> shifts = {0.0, 1e-9, 1e-7, 1e-5};
 constexpr double least_pivot = 1e-10;
 
-std::vector<std::uint32_t> sizes_of(const NodeSpace& space) {
+}  // namespace
+
+std::vector<std::uint32_t> block_sizes(const NodeSpace& space) {
   std::vector<std::uint32_t> sizes;
   for (const NodeBlock& block : space.blocks) sizes.push_back(std::uint32_t(block.columns()));
   return sizes;
 }
 
-std::vector<BlockLu::Pair> pairs_of(const NodeSpace& space) {
+std::vector<BlockLu::Pair> block_pairs(const NodeSpace& space) {
   std::vector<BlockLu::Pair> pairs;
   for (const NodeContact& contact : space.contacts)
     if (contact.block[0] != Side::none && contact.block[1] != Side::none)
@@ -31,12 +33,10 @@ std::vector<BlockLu::Pair> pairs_of(const NodeSpace& space) {
   return pairs;
 }
 
-}  // namespace
-
 NodeMatrix::NodeMatrix(const NodeSpace& space)
     : space_(space),
       inverses_(space.blocks.size()),
-      lu_(sizes_of(space), pairs_of(space)),
+      lu_(block_sizes(space), block_pairs(space)),
       right_(lu_.unknowns(), 0.0) {
   for (const NodeContact& contact : space.contacts)
     largest_compliance_ = std::max(largest_compliance_, contact.trace());

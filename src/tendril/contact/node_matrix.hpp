@@ -11,6 +11,10 @@
 
 namespace tendril::contact {
 
+// What couples: rows of each block, and blocks that contacts join.
+std::vector<std::uint32_t> block_sizes(const NodeSpace& space);
+std::vector<BlockLu::Pair> block_pairs(const NodeSpace& space);
+
 class NodeMatrix {
  public:
   explicit NodeMatrix(const NodeSpace& space);

@@ -17,10 +17,11 @@ enum class Solver : std::uint8_t {
   newton,        // proximal semismooth Newton in the velocities
   newton_mfb,    // "newton-mfb": Newton on the Fischer-Burmeister function of all contacts, dense: for a few hundred
   newton_ac,     // "newton-ac": the same on Alart and Curnier's function
+  path,          // follows a curve of solutions from a convex problem, round its folds
   admm,          // alternating directions with one factorisation
   active_set,    // "active-set": block pivoting, without friction only, dense
 };
-constexpr std::size_t solver_count = 8;
+constexpr std::size_t solver_count = 9;
 
 // How long `auto` tries where a problem resists a tolerance below 1e-4.
 enum class Effort : std::uint8_t {

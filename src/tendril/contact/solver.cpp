@@ -24,6 +24,7 @@
 #include "tendril/contact/node_islands.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/node_space.hpp"
+#include "tendril/contact/path_following.hpp"
 #include "tendril/contact/rungs.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
@@ -74,6 +75,7 @@ Report solve_by(Solver solver, const NodeSpace& space, const Options& options, d
     case Solver::newton: return by_rung(proximal_newton(space, options, speed, r));
     case Solver::newton_mfb:
     case Solver::newton_ac: return by_rung(global_newton(space, options, solver, speed, r));
+    case Solver::path: return by_rung(follow_path(space, options, speed, r));
     case Solver::admm: return by_rung(alternating_directions(space, options, speed, r));
     case Solver::active_set: return by_rung(active_set(space, options, speed, r));
   }

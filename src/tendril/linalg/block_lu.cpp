@@ -128,6 +128,7 @@ void BlockLu::clear() {
 }
 
 bool BlockLu::factorise() {
+  sign_ = 1;
   for (std::uint32_t step = 0; step < columns_.size(); ++step)
     if (!eliminate(step)) return false;
   return true;
@@ -139,7 +140,8 @@ bool BlockLu::eliminate(std::uint32_t step) {
   const std::size_t n = size_at(step);
   double* const v = values_.data();
   double* const diagonal = v + column.diagonal;
-  if (!kernels_.invert(diagonal, n, swaps_.data())) return false;
+  sign_ *= kernels_.invert(diagonal, n, swaps_.data());
+  if (sign_ == 0) return false;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) scratch_[j * n + i] = diagonal[i * n + j];
   AlignedVector<double>& copy = column_;

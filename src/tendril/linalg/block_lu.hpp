@@ -41,6 +41,8 @@ class BlockLu {
 
   // False: a pivot is zero or not finite. The entries are gone either way.
   [[nodiscard]] bool factorise();
+  // Of what was factorised last: 1 or -1; 0: it was not regular.
+  int determinant_sign() const { return sign_; }
   // x := A^-1 x.
   void solve(double* x);
 
@@ -75,6 +77,7 @@ class BlockLu {
   std::vector<std::uint32_t> targets_;  // entry that a pair of entries of a column changes
   AlignedVector<double> values_, scratch_, column_;
   std::vector<std::size_t> swaps_;
+  int sign_ = 0;
 };
 
 }  // namespace tendril

@@ -85,17 +85,19 @@ TENDRIL_INLINE void eliminate(double* a, std::size_t n, std::size_t p) {
     if (i != p) own[i] = -own[i];
 }
 
-bool invert(double* a, std::size_t n, std::size_t* swaps) {
+int invert(double* a, std::size_t n, std::size_t* swaps) {
+  int sign = 1;
   for (std::size_t p = 0; p < n; ++p) {
     swaps[p] = largest_below(a + p * n, p, n);
-    if (swaps[p] != p) swap_rows(a, n, p, swaps[p]);
+    if (swaps[p] != p) swap_rows(a, n, p, swaps[p]), sign = -sign;
     const double pivot = a[p * n + p];
-    if (!(__builtin_fabs(pivot) > 0.0) || !__builtin_isfinite(pivot)) return false;
+    if (!(__builtin_fabs(pivot) > 0.0) || !__builtin_isfinite(pivot)) return 0;
+    if (pivot < 0.0) sign = -sign;
     eliminate(a, n, p);
   }
   for (std::size_t p = n; p-- > 0;)
     if (swaps[p] != p) swap_columns(a, n, p, swaps[p]);
-  return true;
+  return sign;
 }
 
 }  // namespace

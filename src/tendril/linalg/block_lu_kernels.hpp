@@ -17,8 +17,9 @@ struct BlockLuKernels {
   // c = a bᵀ.
   void (*product)(const double* a, const double* b, std::size_t rows, std::size_t columns, std::size_t depth,
                   double* c);
-  // In place, with partial pivoting; `swaps` has room for n. False: a pivot is zero or not a number.
-  bool (*invert)(double* a, std::size_t n, std::size_t* swaps);
+  // In place, with partial pivoting; `swaps` has room for n. The sign of the determinant; 0: a pivot is zero or not a
+  // number.
+  int (*invert)(double* a, std::size_t n, std::size_t* swaps);
 };
 
 const BlockLuKernels& block_lu_kernels(Isa isa);
