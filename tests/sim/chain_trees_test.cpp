@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/scene/scene.hpp"
@@ -183,6 +184,36 @@ TEST(ChainTree, HasJointsLinksThatGiveWayAndSlackOnes) {
   }
 }
 
+// A quarter of a circle on a stub falls about its hinge and keeps its shape.
+TEST(ChainTree, TurnsAboutItsHingeAsItIsBent) {
+  std::string points = "[[[0, 0.02, 0], [0, 0.01, 0], [0, 0, 0]], [";
+  for (int i = 0; i <= 12; ++i) {
+    const double angle = 0.5 * std::numbers::pi * i / 12.0;
+    points +=
+        fmt::format("{}[{:.6f}, {:.6f}, 0]", i > 0 ? ", " : "", 0.1 * (1.0 - std::cos(angle)), 0.1 * std::sin(angle));
+  }
+  points += "]]";
+  std::string text = scene(points, "parent = \"touching\"\nclamp = \"edge\"");
+  text.replace(text.find("chain = { bending = 0 }"), 23, "chain = { bending = 1 }");
+  text.replace(text.find("young = \"1 MPa\""), 15, "young = \"20 MPa\"");
+  Simulation s = simulation_of(text);
+  const auto chord = [&] { return (s.positions().back() - s.positions()[3]).norm(); };
+  const double drawn = chord();
+  take(s, 72);
+  EXPECT_LT(s.positions().back().y(), -0.05);
+  EXPECT_NEAR(chord(), drawn, 0.1 * drawn);
+}
+
+TEST(ChainTree, PutsRootsInPlaceInAnyOrder) {
+  const std::string points =
+      "[[[0,0,0],[0,-0.1,0],[0,-0.2,0]], [[0.00005,-0.1,0],[0.1,-0.1,0],[0.2,-0.1,0]],"
+      "[[0.00005,-0.1,0],[0.1,-0.2,0],[0.2,-0.3,0]]]";
+  Simulation s =
+      simulation_of(scene(points, "parent = [{ strand = 2, of = 1, vertex = 0 }, { strand = 1, of = 0, vertex = 1 }]"));
+  EXPECT_EQ((s.positions()[3] - s.positions()[1]).norm(), 0.0);
+  EXPECT_EQ((s.positions()[6] - s.positions()[1]).norm(), 0.0);
+}
+
 TEST(ChainTree, HasTheSameBitsOnAnyNumberOfThreads) {
   std::uint64_t hash = 0;
   for (const int threads : {1, 3}) {
@@ -205,6 +236,8 @@ TEST(ChainTree, SaysWhatItCannotBe) {
   EXPECT_NE(with("parent = \"touching\"\nrest = \"sag-free\"").find("sag-free"), std::string::npos);
   EXPECT_NE(with("parent = \"touching\"\nguides = \"every 2\"").find("guides"), std::string::npos);
   EXPECT_NE(with("parent = \"touching\"\nholds = [{ strand = 0, vertex = 3 }]").find("vertex 3 is held"),
+            std::string::npos);
+  EXPECT_NE(with("parent = \"touching\"\nholds = [{ strand = 1, vertex = 0 }]").find("vertex of another strand"),
             std::string::npos);
   EXPECT_NE(error_of(scene(rope_points(-1), "parent = \"touching\"")).find("no strand begins at a vertex"),
             std::string::npos);

@@ -80,14 +80,27 @@ Result<std::vector<chain::Tie>> as_told(const std::vector<RootOnStrand>& roots, 
   return ties;
 }
 
+// A root may hang on a root that hangs somewhere itself: as often as it takes, which is once per strand at most.
+void put_roots_in_place(const std::vector<chain::Tie>& ties, Curves& curves) {
+  bool has_moved = true;
+  for (std::size_t round = 0; has_moved && round < ties.size(); ++round) {
+    has_moved = false;
+    for (const chain::Tie& tie : ties) {
+      const Vector3d& place = curves.points[curves.offsets[tie.parent] + tie.vertex];
+      Vector3d& root = curves.points[curves.offsets[tie.strand]];
+      has_moved |= root != place;
+      root = place;
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::vector<chain::Tie>> ties_of(const ParentSettings& settings, Curves& curves) {
   if (!settings.any()) return std::vector<chain::Tie>{};
   Result<std::vector<chain::Tie>> ties = settings.touching ? touching(curves) : as_told(settings.roots, curves);
   if (!ties) return ties;
-  for (const chain::Tie& tie : ties.value())
-    curves.points[curves.offsets[tie.strand]] = curves.points[curves.offsets[tie.parent] + tie.vertex];
+  put_roots_in_place(ties.value(), curves);
   return ties;
 }
 

@@ -360,6 +360,7 @@ void OneStep::select_tree(std::size_t t, Toward toward, Selection& to) const {
     twin.clear(), select_point(v, toward, twin);
     const double share = inertia_[v] / (inertia_[v] + 1.0 / inverse);
     to.aim[begin + node] += share * (twin.aim.front() - to.aim[begin + node]);
+    if (toward == Toward::velocity) to.start[begin + node] += share * (twin.start.front() - to.start[begin + node]);
     inverse = 1.0 / (inertia_[v] + 1.0 / inverse);
   }
   finish_selection(std::uint32_t(t), toward, to);
@@ -546,14 +547,16 @@ double OneStep::balance_tree(std::size_t tree, std::span<double> tensions) const
   const std::size_t n = vertices.size();
   Selection all;
   std::vector<Vector3d> x(n), g(n), t(n - 1);
-  std::vector<char> is_free(n);
+  std::vector<char> is_free(n), has_direction(n - 1);
   double load = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t v = vertices[i];
     x[i] = projected_.positions[v], g[i] = push_at(v), load = std::max(load, load_at(v));
     is_free[i] = strands_->is_held(v) ? 0 : 1;
     all.stiffness.push_back(stiffness_[v]), all.rest.push_back(rest_[v]);
-    if (i > 0) t[i - 1] = (x[parents[i]] - x[i]).normalized(), select_link(links[i - 1], all);
+    if (i == 0) continue;
+    t[i - 1] = (x[parents[i]] - x[i]).normalized(), select_link(links[i - 1], all);
+    has_direction[i - 1] = t[i - 1].isZero(0.0) ? 0 : 1;  // a slack one may have none
   }
   for (const auto& [v, node] : trees.twins(tree)) g[node] += push_at(v);
   if (strands_->is_bent()) add_bending_force({all.stiffness, all.share, all.rest, parents}, x, g);
@@ -563,7 +566,8 @@ double OneStep::balance_tree(std::size_t tree, std::span<double> tensions) const
   unbent.assemble({}, n);
   KktTree system(parents);
   std::vector<double> tension(n - 1, 0.0);
-  if (!system.factorise({ones, is_free, unbent, none, {}, {}}, t)) return std::numeric_limits<double>::infinity();
+  if (!system.factorise({ones, is_free, unbent, none, {}, has_direction}, t))
+    return std::numeric_limits<double>::infinity();
   system.solve(g, tension);
   double largest = 0.0;
   for (const Vector3d& left : g) largest = std::max(largest, left.norm());

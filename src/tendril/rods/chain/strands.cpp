@@ -42,16 +42,23 @@ Vector3d carried(const Vector3d& from, const Vector3d& to, const Vector3d& direc
   return to_eigen(transport_director_anywhere(to_vec3(from), to_vec3(to), to_vec3(director)));
 }
 
-// What is held of a tree hangs together at its root.
+// What is held of a tree hangs together at its root, and no root that is a vertex of another strand is held by itself.
 std::optional<Error> unfit_tree(const Strands& made, std::size_t tree) {
+  const auto strand_of = [&](std::uint32_t vertex) {
+    return std::size_t(std::ranges::upper_bound(made.offsets(), vertex) - made.offsets().begin()) - 1;
+  };
+  for (const auto& [vertex, node] : made.trees().twins(tree))
+    if (made.is_held(vertex))
+      return Error{fmt::format("strand {}", strand_of(vertex)),
+                   "vertex 0 is held, but it is a vertex of another strand; hold that"};
   const auto vertices = made.trees().vertices(tree), parents = made.trees().parents(tree);
   for (std::size_t i = 1; i < vertices.size(); ++i) {
     if (!made.is_held(vertices[i]) || made.is_held(vertices[parents[i]])) continue;
-    const auto strand = std::ranges::upper_bound(made.offsets(), vertices[i]) - made.offsets().begin() - 1;
+    const std::size_t strand = strand_of(vertices[i]);
     return Error{fmt::format("strand {}", strand),
                  fmt::format("vertex {} is held, but of strands that hang on each other only the root of the first one "
                              "can be, and what follows it at once",
-                             vertices[i] - made.offset(std::size_t(strand)))};
+                             vertices[i] - made.offset(strand))};
   }
   return std::nullopt;
 }
@@ -207,11 +214,6 @@ void read_clamps(const der::Strands& strands, const Strands& chains, const der::
                    : roots.size() == 1     ? roots.front().rotation
                                            : roots[s].rotation;
   });
-  // What hangs on a strand turns as that does.
-  for (std::size_t t = 0; t < chains.trees().size(); ++t) {
-    const auto members = chains.trees().strands(t);
-    for (const std::uint32_t s : members) ends.turn[s] = ends.turn[members.front()];
-  }
 }
 
 void read_places(const der::Strands& strands, const Strands& chains, const der::Targets& targets, std::size_t s,
