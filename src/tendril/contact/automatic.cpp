@@ -55,7 +55,6 @@ class Ladder {
     if (!is_tight() || options_.max_sweeps > 0) return report_;
     go_on([&](Impulses& r) { return polish(r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(short_way, r, little); });
-    if (is_full() && has_path(space_)) go_on([&](Impulses& r) { return along_path(r); });
     if (is_full()) go_on([&](Impulses& r) { return go_round(r, little); });
     go_on([&](Impulses& r) { return with_growing_friction(long_way, r, little); });
     go_on([&](Impulses& r) { return after_sweeps(300, r, much); });
@@ -64,6 +63,8 @@ class Ladder {
     go_on([&](Impulses& r) { return with_growing_friction(longest_way, r, much); });
     go_on([&](Impulses& r) { return with_growing_friction(longest_way, r, 0.0); });
     if (is_full()) go_on([&](Impulses& r) { return go_round(r, some); });
+    if (is_full() && has_path(space_) && !is_done(report_))  // which has its own limit
+      report_ = next_rung(report_, r_, [&](Impulses& r) { return by_rung(follow_path(space_, options_, speed_, r)); });
     return report_;
   }
 
@@ -115,11 +116,6 @@ class Ladder {
   // Where Newton circles it comes near to solutions by chance: more often than from new starts.
   Report go_round(Impulses& r, double rounding) const {
     return and_newton(unknown(), space_, patient_steps, r, rounding, Patience::endless);
-  }
-
-  // Round the folds at which Newton's method begins to circle; it has its own limit.
-  Report along_path(Impulses& r) const {
-    return and_newton(by_rung(follow_path(space_, options_, speed_, r)), space_, newton_.max_sweeps, r, little);
   }
 
   // From sweeps that began at rest.
