@@ -168,7 +168,7 @@ void add_contact_command(CLI::App& app) {
       ->check(CLI::Range(0, 100000000));
   command
       ->add_option("--effort", options->effort,
-                   "Of auto, for tolerances below 1e-4. full: all it knows, up to a minute for a thousand contacts; "
+                   "Of auto, for tolerances below 1e-4. full: all it knows, up to two minutes for a thousand contacts; "
                    "limited: as in steps of a simulation")
       ->check(CLI::IsMember(words(contact::effort_names())));
   command->add_option("--local", options->local, "Local solver of Gauss-Seidel, to compare; absent: the closed form")

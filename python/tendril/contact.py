@@ -68,7 +68,7 @@ def solve(
                 "admm"; without friction "active-set"
     tolerance   on Solution.error
     max_sweeps  or iterations; None: as many as is usual for the solver
-    effort      of "auto", for tolerances below 1e-4: "full", all it knows, up to a minute for a thousand contacts; or
+    effort      of "auto", for tolerances below 1e-4: "full", all it knows, up to two minutes for a thousand contacts; or
                 "limited", as in steps of a simulation
     r0          impulses to start from
     local       of "gs", to compare: "mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides"; None: the closed form

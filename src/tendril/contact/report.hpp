@@ -26,7 +26,7 @@ constexpr std::size_t solver_count = 9;
 // How long `auto` tries where a problem resists a tolerance below 1e-4.
 enum class Effort : std::uint8_t {
   limited,  // steps in time: one that ends above the tolerance costs less than minutes of waiting
-  full,     // problems that are asked for by themselves: all that it knows, up to a minute for a thousand contacts
+  full,     // problems that are asked for by themselves: all that it knows, up to two minutes for a thousand contacts
 };
 
 enum class Outcome : std::uint8_t {
