@@ -6,22 +6,14 @@
 #include <cmath>
 #include <numbers>
 
-#include "tendril/scene/scene.hpp"
-#include "tendril/sim/simulation.hpp"
+#include "support/simulations.hpp"
 #include "tendril/sim/tensions.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
-
-Simulation simulation_of(const std::string& text) {
-  Result<Scene> scene = parse_scene(text, "scene.toml");
-  EXPECT_TRUE(scene) << (scene ? "" : scene.error().message());
-  Result<Simulation> made = Simulation::create(std::move(scene.value()));
-  EXPECT_TRUE(made) << (made ? "" : made.error().message());
-  return std::move(made.value());
-}
+using support::simulation_of;
 
 // A rope of 24 points, with more keys in [run] and of the strands.
 std::string rope(const std::string& run, const std::string& keys, double length = 1.0) {
@@ -280,12 +272,7 @@ chain = { bending = 0 }
 }
 
 TEST(ChainModel, SaysWhatItDoesNotTake) {
-  const auto message = [](const std::string& keys) {
-    Result<Scene> scene = parse_scene(rope("", keys), "scene.toml");
-    if (!scene) return scene.error().message();
-    const Result<Simulation> made = Simulation::create(std::move(scene.value()));
-    return made ? std::string() : made.error().message();
-  };
+  const auto message = [](const std::string& keys) { return support::error_of(rope("", keys)); };
   EXPECT_NE(message("holds = [{ vertex = 5, components = \"x\" }]").find("held as a whole"), std::string::npos);
   EXPECT_NE(message("loads = [{ vertex = 5, torque = 1 }]").find("have no twist"), std::string::npos);
   EXPECT_NE(message("chain = { bending = -1 }").find("bending"), std::string::npos);

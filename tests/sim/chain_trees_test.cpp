@@ -6,32 +6,16 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/simulations.hpp"
 #include "tendril/base/parallel.hpp"
-#include "tendril/scene/scene.hpp"
-#include "tendril/sim/simulation.hpp"
 #include "tendril/sim/tensions.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
-
-Result<Simulation> try_simulation(const std::string& text) {
-  Result<Scene> scene = parse_scene(text, "scene.toml");
-  if (!scene) return scene.error();
-  return Simulation::create(std::move(scene.value()));
-}
-
-Simulation simulation_of(const std::string& text) {
-  Result<Simulation> made = try_simulation(text);
-  EXPECT_TRUE(made) << (made ? "" : made.error().message());
-  return std::move(made.value());
-}
-
-std::string error_of(const std::string& text) {
-  const Result<Simulation> made = try_simulation(text);
-  return made ? std::string() : made.error().message();
-}
+using support::error_of;
+using support::simulation_of;
 
 constexpr double edge = 0.05;  // [m]
 

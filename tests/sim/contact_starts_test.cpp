@@ -8,25 +8,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tendril/scene/scene.hpp"
-#include "tendril/sim/simulation.hpp"
+#include "support/simulations.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
-
-Result<Simulation> try_simulation(const std::string& text, const std::filesystem::path& file = "scene.toml") {
-  Result<Scene> scene = parse_scene(text, file);
-  if (!scene) return scene.error();
-  return Simulation::create(std::move(scene.value()));
-}
-
-Simulation simulation_of(const std::string& text, const std::filesystem::path& file = "scene.toml") {
-  Result<Simulation> made = try_simulation(text, file);
-  EXPECT_TRUE(made) << (made ? "" : made.error().message());
-  return std::move(made.value());
-}
+using support::simulation_of;
+using support::try_simulation;
 
 constexpr double head = 0.09;  // [m]
 

@@ -8,22 +8,15 @@
 #include <fstream>
 #include <numbers>
 
+#include "support/simulations.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/scene/scene.hpp"
-#include "tendril/sim/simulation.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
-
-Simulation simulation_of(const std::string& text) {
-  Result<Scene> scene = parse_scene(text, "scene.toml");
-  EXPECT_TRUE(scene) << (scene ? "" : scene.error().message());
-  Result<Simulation> made = Simulation::create(std::move(scene.value()));
-  EXPECT_TRUE(made) << (made ? "" : made.error().message());
-  return std::move(made.value());
-}
+using support::simulation_of;
 
 ContactTotals run_steps(Simulation& simulation, int steps) {
   ContactTotals totals;

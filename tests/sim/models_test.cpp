@@ -6,24 +6,17 @@
 #include <cmath>
 #include <filesystem>
 
+#include "support/simulations.hpp"
 #include "support/temporary_folder.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/scene/scene.hpp"
 #include "tendril/sim/run.hpp"
-#include "tendril/sim/simulation.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
-
-Simulation simulation_of(const std::string& text) {
-  Result<Scene> scene = parse_scene(text, "scene.toml");
-  EXPECT_TRUE(scene) << (scene ? "" : scene.error().message());
-  Result<Simulation> made = Simulation::create(std::move(scene.value()));
-  EXPECT_TRUE(made) << (made ? "" : made.error().message());
-  return std::move(made.value());
-}
+using support::simulation_of;
 
 void take(Simulation& s, int steps) {
   for (int i = 0; i < steps; ++i) {
@@ -262,6 +255,9 @@ model = "{}"
             "");
   EXPECT_EQ(message("chain", "", "clamp = { root = \"point\", tip = \"point\" }\nholds = [{ vertex = 5 }]"), "");
   EXPECT_EQ(message("der-inextensible", "integrator = \"bdf2\"", "clamp = { tip = \"point\" }"), "");
+  EXPECT_EQ(message("der-inextensible", "", "inextensible = { method = \"fast\" }"), "");
+  EXPECT_NE(message("der", "", "inextensible = { method = \"fast\" }").find("model = \"der-inextensible\""),
+            std::string::npos);
 }
 
 }  // namespace

@@ -37,6 +37,12 @@ constexpr Word<StrandModelKind> models[] = {{"der", StrandModelKind::der},
                                             {"chain", StrandModelKind::chain},
                                             {"cosserat", {}, false},
                                             {"particles", {}, false}};
+constexpr Word<chain::Method> chain_methods[] = {
+    {"hybrid", chain::Method::hybrid}, {"two-stage", chain::Method::two_stage}, {"newton", chain::Method::newton},
+    {"kkt", chain::Method::kkt},       {"fast", chain::Method::fast},           {"pbd", chain::Method::pbd},
+    {"xpbd", chain::Method::xpbd},     {"shake", chain::Method::shake}};
+constexpr Word<inextensible::Method> inextensible_methods[] = {{"newton", inextensible::Method::newton},
+                                                               {"fast", inextensible::Method::fast}};
 // Words of which only the first is built: the scene need not remember the choice.
 constexpr Word<int> solvers[] = {{"newton", 0},      {"qn", 1, false},  {"pd", 2, false}, {"admm", 3, false},
                                  {"xpbd", 4, false}, {"pbd", 5, false}, {"vbd", 6, false}};
@@ -175,14 +181,44 @@ void read_helix(TableReader& owner, StrandSet& set) {
 }
 
 void read_chain(TableReader& owner, StrandSet& set) {
-  auto table = owner.table("chain", "of chains: what their links and joints do");
+  auto table = owner.table("chain", "of chains: what their links and joints do, and how links get their lengths");
   if (!table) return;
   if (set.model != StrandModelKind::chain && !table->describing())
     owner.refuse("chain", "chain has the links and joints of chains; write model = \"chain\", or leave it out");
-  table->number("bending", "share of the material's stiffness against bending; 0: limp", {0.0, 1e6}, set.chain.bending);
+  table->number("bending", "share of the material's stiffness against bending; 0: limp", {0.0, 1e6}, set.links.bending);
   table->quantity("compliance", "how much longer a link becomes under a force; 0: it keeps its length",
-                  Dimension::compliance, {0.0, 1e6}, set.chain.compliance);
-  table->boolean("slack", "links may become shorter: a rope that pulls and never pushes", set.chain.slack);
+                  Dimension::compliance, {0.0, 1e6}, set.links.compliance);
+  table->boolean("slack", "links may become shorter: a rope that pulls and never pushes", set.links.slack);
+  table->word("method",
+              "how links get their lengths: by Newton's method, with two-stage steps beside it or without; to compare, "
+              "of limp chains, two-stage steps, fast projection, sweeps over links, and corrections along old links",
+              chain_methods, set.links.method);
+  if (table->has("tolerance") || table->describing()) {
+    double tolerance = 1e-8;
+    table->number("tolerance",
+                  "of how far points still go, over the mean link; of fast, pbd, xpbd and shake: of lengths; as short "
+                  "steps need it if absent",
+                  {1e-14, 1.0}, tolerance);
+    set.links.tolerance = tolerance;
+  }
+  table->integer("max_iterations", "of a step; one that needs more is usable (on_tolerance); 0: as many as are usual",
+                 0, 1'000'000, set.links.max_iterations);
+  if (!table->describing())
+    if (const auto why = chain::unfit_method(set.links, false)) table->refuse("method", *why);
+  table->finish();
+}
+
+void read_inextensible(TableReader& owner, StrandSet& set) {
+  auto table = owner.table("inextensible", "of rods whose edges keep their lengths: how they do so");
+  if (!table) return;
+  if (set.model != StrandModelKind::der_inextensible && !table->describing())
+    owner.refuse("inextensible",
+                 "inextensible is about edges that keep their lengths; write model = \"der-inextensible\", or leave it "
+                 "out");
+  table->word("method",
+              "Newton's method on the equations of the step, or, to compare, fast projection of where the step leads "
+              "without links",
+              inextensible_methods, set.projection);
   table->finish();
 }
 
@@ -221,6 +257,7 @@ void refuse_beside_parents(TableReader& table, const StrandSet& set) {
                  "parent makes trees of chains; write model = \"chain\", or hold strands together by [[joints]]");
   if (std::holds_alternative<PreparedSource>(set.source))
     table.refuse("parent", "parent has no meaning for a prepared groom; give the groom itself as a source");
+  if (const auto why = chain::unfit_method(set.links, true)) table.refuse("parent", *why);
   if (!std::holds_alternative<AllGuides>(set.guides))
     table.refuse("guides", "guides must be \"all\" where strands hang on each other");
   if (set.sag_free) table.refuse("rest", "rest = \"sag-free\" is for strands by themselves; leave out rest, or parent");
@@ -298,6 +335,7 @@ StrandSet read_strands(TableReader& table, const fs::path& folder, std::size_t i
              models, set.model);
   read_helix(table, set);
   read_chain(table, set);
+  read_inextensible(table, set);
   read_parents(table, set);
   table.word("solver", "of its equations", solvers, solver);
   table.word("curvature", "how bending is measured", curvatures, set.curvature);

@@ -185,6 +185,9 @@ void check_models(TableReader& root, const RunSettings& run, const std::vector<S
     if (!traits.iterates && (run.newton != 1 || run.passes != 1))
       refuse("takes one linear solve per step; leave newton and passes at 1, and take more substeps");
     if (!traits.bdf2 && run.integrator == TimeIntegrator::bdf2) refuse("has no BDF2; write integrator = \"euler\"");
+    if (set.model == StrandModelKind::chain && set.links.method == chain::Method::shake &&
+        run.integrator == TimeIntegrator::bdf2)
+      refuse("with method = 'shake' is an integrator by itself; write integrator = \"euler\"");
     if (!traits.statics && run.mode == RunMode::statics)
       refuse("has no statics; write mode = \"dynamic\" and let it come to rest by its damping");
     if (!traits.air && run.air.density > 0.0) refuse("has no drag of the air; leave air out");

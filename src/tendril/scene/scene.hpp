@@ -16,9 +16,11 @@
 
 #include "tendril/base/error.hpp"
 #include "tendril/io/prepared_groom.hpp"
+#include "tendril/rods/chain/settings.hpp"
 #include "tendril/rods/curves.hpp"
 #include "tendril/rods/der/curvature.hpp"
 #include "tendril/rods/der/description.hpp"
+#include "tendril/rods/inextensible/method.hpp"
 #include "tendril/sagfree/options.hpp"
 #include "tendril/scene/contact_settings.hpp"
 #include "tendril/scene/generator.hpp"
@@ -123,8 +125,9 @@ struct StrandSet {
   StrandSource source;
   GuideChoice guides;  // the strands that are simulated
   StrandModelKind model = StrandModelKind::der;
-  HelixPieces helix;  // of super-helices
-  ChainLinks chain;   // of chains
+  HelixPieces helix;                                               // of super-helices
+  chain::Settings links;                                           // of chains
+  inextensible::Method projection = inextensible::Method::newton;  // of rods whose edges keep their lengths
   ParentSettings parents;
   std::string preset;  // that the material started from; empty: none
   der::Material material;

@@ -41,11 +41,4 @@ struct HelixPieces {
   int bend1 = 6, bend2 = 6, twist = 4;
 };
 
-// What links and joints of a chain do.
-struct ChainLinks {
-  double bending = 1.0;     // share of the stiffness that the material has; 0: limp
-  double compliance = 0.0;  // [m/N], of every link; 0: it keeps its length
-  bool slack = false;       // links may become shorter
-};
-
 }  // namespace tendril

@@ -13,6 +13,13 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+// Lanes take Newton's method to the tolerance that a step needs, with links that keep their lengths.
+bool has_lanes(const Settings& settings) {
+  const bool is_newton = settings.method == Method::hybrid || settings.method == Method::newton;
+  return settings.compliance == 0.0 && !settings.slack && is_newton && !settings.tolerance &&
+         settings.max_iterations == 0;
+}
+
 // How many points a strand is held at, all of them its first ones, with joints at none but these and those in between.
 // Nothing: it is held elsewhere too, or hangs together with others.
 std::optional<std::size_t> held_at_root(const der::Strands& rods, const Strands& chains, std::size_t s) {
@@ -29,9 +36,8 @@ std::optional<std::size_t> held_at_root(const der::Strands& rods, const Strands&
 }  // namespace
 
 LaneStrands::LaneStrands(const der::Strands& rods, const Strands& chains) {
-  const bool rigid = chains.settings().compliance == 0.0 && !chains.settings().slack;
   for (std::size_t s = 0; s < rods.size(); ++s) {
-    const std::optional<std::size_t> held = rigid ? held_at_root(rods, chains, s) : std::nullopt;
+    const std::optional<std::size_t> held = has_lanes(chains.settings()) ? held_at_root(rods, chains, s) : std::nullopt;
     takes_.push_back(held ? 1 : 0), held_.push_back(held.value_or(0));
   }
   for (const der::Strands::Group& group : rods.groups()) {

@@ -61,14 +61,17 @@ void OneStep::linearise(const Strands& strands, const Clamped& before, const End
 Options OneStep::projection() const {
   const auto lengths = strands_->lengths();
   const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / double(lengths.size());
+  const Settings& settings = strands_->settings();
   Options options;
-  options.tolerance = projection_tolerance(mean, step_, around_->gravity);
+  options.method = settings.method, options.max_iterations = settings.max_iterations;
+  options.tolerance = settings.tolerance.value_or(projection_tolerance(mean, step_, around_->gravity));
   return options;
 }
 
 Chains OneStep::chains() const {
   Chains all{aim_, inverse_, strands_->lengths(), strands_->offsets()};
   all.compliance = compliance_, all.slack = strands_->settings().slack;
+  if (pulls_along_old_links()) all.start = motion_->x;
   if (strands_->is_bent()) all.joints = {stiffness_, strands_->shares(), rest_};
   return all;
 }
@@ -369,9 +372,10 @@ void OneStep::select_tree(std::size_t t, Toward toward, Selection& to) const {
 void OneStep::select_point(std::size_t v, Toward toward, Selection& to) const {
   const bool is_held = strands_->is_held(v), gives_way = !compliance_.empty() || strands_->settings().slack;
   to.stiffness.push_back(stiffness_[v]), to.rest.push_back(rest_[v]), to.inverse.push_back(inverse_[v]);
-  to.aim.push_back(aim_[v]), to.start.push_back(aim_[v]);
+  to.aim.push_back(aim_[v]), to.start.push_back(pulls_along_old_links() ? motion_->x[v] : aim_[v]);
   if (toward == Toward::aim || is_held) return;
-  to.start.back() = to.aim.back() = from_[v] + step_ * velocity_[v];
+  to.aim.back() = from_[v] + step_ * velocity_[v];
+  if (!pulls_along_old_links()) to.start.back() = to.aim.back();
   if (!gives_way) return;
   Vector3d force = Vector3d::Zero();  // beside what the aim has in it already
   if (!contact_.empty()) force += contact_[v];

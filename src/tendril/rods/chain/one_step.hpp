@@ -119,6 +119,7 @@ class OneStep {
   // Where chains are projected to: where the step would lead without links, or where contact has settled on.
   enum class Toward : std::uint8_t { aim, velocity };
   bool is_changed(std::size_t block) const;
+  bool pulls_along_old_links() const { return strands_->settings().method == Method::shake; }
   bool is_tied(std::size_t block) const { return strands_->trees().tree_of(block) != Trees::none; }
   void project_free();
   void project_touched();

@@ -16,9 +16,6 @@ namespace {
 
 constexpr std::size_t most_lanes = 16;
 
-constexpr std::array<std::string_view, 8> words = {"hybrid", "two-stage", "newton", "kkt",
-                                                   "fast",   "pbd",       "xpbd",   "shake"};
-
 bool is_not_negative(double x) { return x >= 0.0 && std::isfinite(x); }
 
 bool has_usable_joint(const Joints& joints, std::uint32_t i) {
@@ -156,13 +153,6 @@ std::string_view name(Status status) {
     case Status::bad_input: break;
   }
   return "bad_input";
-}
-
-std::span<const std::string_view> method_names() { return words; }
-
-std::optional<Method> method_named(std::string_view word) {
-  const auto found = std::ranges::find(words, word);
-  return found == words.end() ? std::nullopt : std::optional(Method(found - words.begin()));
 }
 
 int iteration_limit(const Options& options) {

@@ -3,11 +3,11 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
 #include "tendril/linalg/isa.hpp"
+#include "tendril/rods/chain/method.hpp"
 #include "tendril/rods/chain/project_kernels.hpp"
 
 namespace tendril::chain {
@@ -15,20 +15,6 @@ namespace tendril::chain {
 using Eigen::Vector3d;
 
 std::string_view name(Status status);
-
-enum class Method : std::uint8_t {
-  hybrid,     // Newton's method, with two-stage steps beside it far from the solution
-  two_stage,  // multipliers, then points: each step cheap, convergence linear
-  newton,     // Newton's method alone
-  // Rivals, to compare; the last three end at other points that have the lengths.
-  kkt,  // Newton's method by one banded factorisation
-  fast,
-  pbd,
-  xpbd,
-  shake,  // corrections along the links of the start
-};
-std::optional<Method> method_named(std::string_view word);
-std::span<const std::string_view> method_names();
 
 // Of a tree: parents[i] < i is the point that the link of point i leads to, and link i - 1 is that link. Empty: it is a
 // chain, whose point i has its link from point i - 1.

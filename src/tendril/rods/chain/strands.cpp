@@ -67,6 +67,7 @@ std::optional<Error> unfit_tree(const Strands& made, std::size_t tree) {
 
 Result<Strands> Strands::create(const der::Strands& strands, const Settings& settings, std::span<const Tie> ties) {
   if (auto wrong = unfit(strands)) return *wrong;
+  if (auto why = unfit_method(settings, !ties.empty())) return Error{"chain", *why};
   Strands made;
   made.settings_ = settings;
   const std::size_t n = strands.vertex_count();
@@ -130,7 +131,7 @@ void Strands::scale_joints(std::size_t s, double factor) {
   for (std::size_t i = 0; i < vertices(s); ++i) stiffness_[offset(s) + i] *= factor;
 }
 
-Status Strands::add_load(const der::Load& load) {
+tendril::Status Strands::add_load(const der::Load& load) {
   if (load.strand >= size()) return Error{"load", fmt::format("names strand {}; there are {}", load.strand, size())};
   const int n = int(vertices(load.strand)), vertex = load.vertex < 0 ? n + load.vertex : load.vertex;
   if (vertex < 0 || vertex >= n)

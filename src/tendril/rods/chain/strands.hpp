@@ -12,17 +12,12 @@
 
 #include "tendril/base/error.hpp"
 #include "tendril/geometry/pose.hpp"
+#include "tendril/rods/chain/settings.hpp"
 #include "tendril/rods/chain/trees.hpp"
 #include "tendril/rods/der/energies.hpp"
 #include "tendril/rods/der/strands.hpp"
 
 namespace tendril::chain {
-
-struct Settings {
-  double bending = 1.0;     // share of the stiffness that the material has; 0: limp
-  double compliance = 0.0;  // [m/N], of every link; 0: it keeps its length
-  bool slack = false;       // links may become shorter: a rope that pulls and never pushes
-};
 
 // What strands are clamped to, per strand: how the root has turned since it was drawn, which of a free strand is how
 // all of it has, and the unit tangent of a tip that is clamped at its point.
@@ -69,7 +64,7 @@ class Strands {
   void scale_joints(std::size_t strand, double factor);                // for good
   void scale_stiffness(double factor) { stiffness_factor_ = factor; }  // of what it then is
   void set_damping(std::optional<double> seconds) { damping_ = seconds; }
-  Status add_load(const der::Load& load);
+  tendril::Status add_load(const der::Load& load);
   void clear_loads();
 
   // First directors of frames along the strand with the points x, each turned from the one before as little as can be.

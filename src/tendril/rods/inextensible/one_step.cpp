@@ -1,8 +1,11 @@
 #include "tendril/rods/inextensible/one_step.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
@@ -37,22 +40,40 @@ der::Description without_stretch(der::Description description) {
   return description;
 }
 
+std::optional<Error> unfit(const der::Strands& strands, Method method) {
+  if (method != Method::fast) return std::nullopt;
+  for (const der::Hold& hold : strands.holds()) {
+    const auto& [x, y, z, twist] = hold.components;
+    if (x != y || y != z)
+      return Error{fmt::format("holds of strand {}", hold.strand),
+                   "hold some components only; fast projection moves points as a whole, components = \"xyz\""};
+  }
+  return std::nullopt;
+}
+
 der::StepReport OneStep::linearise(const der::Strands& strands, const der::Targets& targets,
                                    const der::StepOptions& step_options, const der::State& state,
                                    std::span<const Vector3d> expected) {
-  if (strands_ != &strands) lengths_ = strands.reference_lengths();
+  if (strands_ != &strands) lengths_ = strands.reference_lengths(), masses_ = strands.masses();
   strands_ = &strands, targets_ = &targets, step_options_ = &step_options, state_ = &state;
   expected_ = expected;
   const der::StepReport report = rods_.linearise(strands, targets, step_options, state);
   blocks_.resize(strands.size());
+  which_.resize(strands.size());
+  std::iota(which_.begin(), which_.end(), std::size_t(0));
   parallel_for(strands.size(), [&](std::size_t b) {
     const FlushDenormals flush;
-    prepare(b);
+    begin(b);
+  });
+  project(which_, &Block::free);
+  parallel_for(strands.size(), [&](std::size_t b) {
+    const FlushDenormals flush;
+    finish(b);
   });
   return report;
 }
 
-void OneStep::prepare(std::size_t b) {
+void OneStep::begin(std::size_t b) {
   Block& block = blocks_[b];
   const std::size_t n = strands_->vertices(b);
   const der::Strands::Place at = strands_->place(b);
@@ -73,22 +94,25 @@ void OneStep::prepare(std::size_t b) {
   }
   // Without the forces that will hold it, a taut strand would end far from where it is going to be, and links
   // linearised there would mean nothing (Eq. 6).
-  std::vector<double> impulses;
-  if (has_expected(b)) {
-    impulses.resize(4 * n);
-    fill_expected(b, impulses);
-    rods_.apply_inverse(b, 1, impulses);
-    for (std::size_t u = 0; u < impulses.size(); ++u) block.free[u] += impulses[u];
-  }
-  project(b, block.free);
-  if (!impulses.empty() && turns_over(b)) return prepare_at_start(b);
+  block.impulses.resize(has_expected(b) ? 4 * n : 0);
+  if (block.impulses.empty()) return;
+  fill_expected(b, block.impulses);
+  rods_.apply_inverse(b, 1, block.impulses);
+  for (std::size_t u = 0; u < block.impulses.size(); ++u) block.free[u] += block.impulses[u];
+}
+
+// Once its free velocity leads to where all links have their lengths.
+void OneStep::finish(std::size_t b) {
+  Block& block = blocks_[b];
+  const bool expects = !block.impulses.empty();
+  if (expects && turns_over(b)) return prepare_at_start(b);
   if (!block.links.factorise(block.matrix, block.place, lengths(b), block.tension)) block.failed = true;
-  if (!impulses.empty() && !block.failed) {
-    fill_expected(b, impulses);
-    apply_inverse(b, 1, impulses);
-    for (std::size_t u = 0; u < impulses.size(); ++u) block.free[u] -= impulses[u];
+  if (expects && !block.failed) {
+    fill_expected(b, block.impulses);
+    apply_inverse(b, 1, block.impulses);
+    for (std::size_t u = 0; u < block.impulses.size(); ++u) block.free[u] -= block.impulses[u];
   }
-  block.on_links = impulses.empty();
+  block.on_links = !expects;
   block.velocity = block.free;
 }
 
@@ -192,15 +216,66 @@ void OneStep::set_right_hand_side(std::size_t b, std::span<const double> velocit
     if (block.matrix.free[u] == 0) block.move[u] = 0.0;
 }
 
-// Newton's method on positions and tensions together (Eq. 4). The tensions act along the links as they are in the end,
-// not as they were: a taut strand is stable for any step, and at rest exactly where its forces balance.
-void OneStep::project(std::size_t b, std::span<double> velocity) {
+void OneStep::project(std::span<const std::size_t> blocks, Velocities velocities) {
+  if (options_.method == Method::fast) return project_fast(blocks, velocities);
+  parallel_for(blocks.size(), [&](std::size_t k) {
+    const FlushDenormals flush;
+    project_by_newton(blocks[k], blocks_[blocks[k]].*velocities);
+  });
+}
+
+// Where velocities lead, projected in the metric of the masses; directions along the links stay as they are.
+void OneStep::project_fast(std::span<const std::size_t> blocks, Velocities velocities) {
+  chains_.clear();
+  double rounding = 0.0;
+  for (const std::size_t b : blocks) {
+    Block& block = blocks_[b];
+    set_places(b, block.*velocities);
+    rounding = std::max(rounding, rounding_of(b));
+    for (std::size_t i = 0; i < block.place.size(); ++i) {
+      const double mass = masses_[strands_->offset(b) + i];
+      chains_.aim.push_back(block.place[i]);
+      chains_.inverse.push_back(block.matrix.free[4 * i] != 0 ? 1.0 / mass : 0.0);
+    }
+    chains_.length.insert(chains_.length.end(), lengths(b).begin(), lengths(b).end());
+    chains_.offsets.push_back(std::uint32_t(chains_.aim.size()));
+  }
+  chain::Options how;
+  how.method = chain::Method::fast, how.isa = strands_->isa();
+  how.tolerance = std::max(options_.tolerance, rounding), how.max_iterations = options_.max_iterations;
+  projector_.project(chains_.chains(false, false), how, chains_.found);
+  parallel_for(blocks.size(), [&](std::size_t k) { take_fast(blocks[k], k, blocks_[blocks[k]].*velocities); });
+}
+
+void OneStep::take_fast(std::size_t b, std::size_t which, std::span<double> velocity) {
   Block& block = blocks_[b];
   const double h = rods_.step();
-  double extent = 0.0, shortest = std::numeric_limits<double>::infinity();
-  for (const double l : lengths(b)) shortest = std::min(shortest, l);
-  for (const Vector3d& x : block.start) extent = std::max(extent, x.lpNorm<Eigen::Infinity>());
-  const double rounding = 8.0 * std::numeric_limits<double>::epsilon() * extent / shortest;
+  const chain::Outcome& found = chains_.found.chains[which];
+  const std::uint32_t first = chains_.offsets[which];
+  for (std::size_t i = 0; i < block.place.size(); ++i) {
+    if (block.matrix.free[4 * i] == 0) continue;
+    const Vector3d end = (chains_.found.positions[first + i] - block.start[i]) / h;
+    std::copy_n(end.data(), 3, &velocity[4 * i]);
+  }
+  for (std::size_t k = 0; k < block.tension.size(); ++k)
+    block.tension[k] = chains_.found.multipliers[first - which + k] * lengths(b)[k] / (h * h);
+  block.stretch = set_places(b, velocity);
+  block.iterations += found.iterations;
+  if (found.status == chain::Status::bad_input || !std::isfinite(block.stretch)) block.failed = true;
+}
+
+// How far off lengths of links may be for the rounding of positions.
+double OneStep::rounding_of(std::size_t b) const {
+  double extent = 0.0;
+  for (const Vector3d& x : blocks_[b].start) extent = std::max(extent, x.lpNorm<Eigen::Infinity>());
+  return 8.0 * std::numeric_limits<double>::epsilon() * extent / std::ranges::min(lengths(b));
+}
+
+// Newton's method on positions and tensions together (Eq. 4). The tensions act along the links as they are in the end,
+// not as they were: a taut strand is stable for any step, and at rest exactly where its forces balance.
+void OneStep::project_by_newton(std::size_t b, std::span<double> velocity) {
+  Block& block = blocks_[b];
+  const double h = rods_.step(), shortest = std::ranges::min(lengths(b)), rounding = rounding_of(b);
   block.aim.assign(velocity.begin(), velocity.end());
   std::fill(block.tension.begin(), block.tension.end(), 0.0);
   block.stretch = set_places(b, velocity);
@@ -256,12 +331,13 @@ void OneStep::set_velocity(std::size_t block, std::span<const double> velocity) 
 
 Report OneStep::advance(der::State& trial) {
   Report report;
-  parallel_for(blocks_.size(), [&](std::size_t b) {
-    const FlushDenormals flush;
-    Block& block = blocks_[b];
+  which_.clear();
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Block& block = blocks_[b];
     const bool moved = !block.on_links || (block.touched && block.velocity != block.free);
-    if (moved && !block.failed) project(b, block.velocity);
-  });
+    if (moved && !block.failed) which_.push_back(b);
+  }
+  project(which_, &Block::velocity);
   for (std::size_t b = 0; b < blocks_.size(); ++b) rods_.set_velocity(b, blocks_[b].velocity);
   report.step = rods_.advance(trial);
   for (std::size_t b = blocks_.size(); b-- > 0;) {

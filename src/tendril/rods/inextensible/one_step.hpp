@@ -4,12 +4,16 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "tendril/base/error.hpp"
 #include "tendril/contracts/one_step.hpp"
+#include "tendril/rods/chain/selection.hpp"
 #include "tendril/rods/der/one_step.hpp"
 #include "tendril/rods/inextensible/links.hpp"
+#include "tendril/rods/inextensible/method.hpp"
 
 namespace tendril::inextensible {
 
@@ -17,7 +21,11 @@ namespace tendril::inextensible {
 // without it keeps eight digits more. They are as long as drawn, or as long as their reference lengths.
 der::Description without_stretch(der::Description description);
 
+// What strands have that the method cannot do; nothing: it can.
+std::optional<Error> unfit(const der::Strands& strands, Method method);
+
 struct Options {
+  Method method = Method::newton;
   int max_iterations = 30;   // of a projection; 5 are usual
   double tolerance = 1e-12;  // largest |length / link - 1|; the rounding of positions may ask for more
   double settled = 1e-7;     // the last move of a vertex, over the shortest link
@@ -82,20 +90,28 @@ class OneStep {
     std::vector<double> free, velocity;  // four per vertex
     std::vector<double> tension;         // [N] per link
     std::vector<double> aim, move, gap;  // scratch
+    std::vector<double> impulses;        // [N s] that contact is expected to exert, four per vertex; empty: none
     double stretch = 0.0;                // as in Report
     int iterations = 0;
     bool touched = false, failed = false;
     bool on_links = false;  // `free` leads to where all links have their lengths
   };
-  void prepare(std::size_t block);
+  void begin(std::size_t block);
+  void finish(std::size_t block);
   void prepare_at_start(std::size_t block);
   bool goes_far(std::size_t block) const;
   bool turns_over(std::size_t block) const;
   bool has_expected(std::size_t block) const;  // forces of contact
   void fill_expected(std::size_t block, std::span<double> impulses) const;
-  // Moves the end velocity to the nearest one, in the metric of the step, at whose end all links have their length.
-  void project(std::size_t block, std::span<double> velocity);
+  // Moves velocities of blocks, `free` or `velocity`, to ones at whose end all links have their lengths: the nearest in
+  // the metric of the step, or by fast projection.
+  using Velocities = std::vector<double> Block::*;
+  void project(std::span<const std::size_t> blocks, Velocities velocities);
+  void project_by_newton(std::size_t block, std::span<double> velocity);
+  void project_fast(std::span<const std::size_t> blocks, Velocities velocities);
+  void take_fast(std::size_t block, std::size_t which, std::span<double> velocity);
   void set_right_hand_side(std::size_t block, std::span<const double> velocity);
+  double rounding_of(std::size_t block) const;
   double set_places(std::size_t block, std::span<const double> velocity);  // returns the largest stretch
   std::span<const double> lengths(std::size_t block) const {
     return {&lengths_[strands_->offset(block)], strands_->vertices(block) - 1};
@@ -111,6 +127,10 @@ class OneStep {
   der::OneStep rods_;
   std::vector<double> lengths_;  // [m] per vertex: of the link that begins there
   std::vector<Block> blocks_;
+  std::vector<std::size_t> which_;  // blocks to be projected
+  chain::Projector projector_;      // of fast projection, with what it projects
+  std::vector<double> masses_;      // [kg], per vertex
+  chain::Selection chains_;
   der::StepWorkspace work_;  // of the residual
   der::GroupStreams forces_;
   double residual_ = 0.0;

@@ -8,12 +8,17 @@ namespace {
 
 class InextensibleStep final : public ModelStepOf<inextensible::OneStep> {
  public:
+  explicit InextensibleStep(inextensible::Method method) : method_(method) {}
+
   der::StepReport linearise(const StepInputs& in, const PartState& state) override {
-    if (!system_) system_.emplace();
+    if (!system_) system_.emplace(inextensible::Options{.method = method_});
     return system_->linearise(in.strands, in.targets, in.options, state, in.contact_before);
   }
   bool relinearise_touched() override { return system_->relinearise_touched(); }
   der::StepReport advance(PartState& trial) override { return system_->advance(trial).step; }
+
+ private:
+  inextensible::Method method_;
 };
 
 // The same strands, as stiff against stretching as against bending.
@@ -41,6 +46,6 @@ Result<sagfree::Outcome> InextensibleModel::make_sag_free(const sagfree::Options
 
 std::unique_ptr<StrandModel> InextensibleModel::clone() const { return std::make_unique<InextensibleModel>(*this); }
 
-std::unique_ptr<ModelStep> InextensibleModel::make_step() const { return std::make_unique<InextensibleStep>(); }
+std::unique_ptr<ModelStep> InextensibleModel::make_step() const { return std::make_unique<InextensibleStep>(method_); }
 
 }  // namespace tendril

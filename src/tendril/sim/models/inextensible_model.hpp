@@ -2,12 +2,14 @@
 // stretching (inextensible::without_stretch); all else is as with discrete elastic rods.
 #pragma once
 
+#include "tendril/rods/inextensible/method.hpp"
 #include "tendril/sim/models/der_model.hpp"
 
 namespace tendril {
 
 class InextensibleModel final : public DerModel {
  public:
+  explicit InextensibleModel(inextensible::Method method = inextensible::Method::newton) : method_(method) {}
   std::unique_ptr<StrandModel> clone() const override;
   std::unique_ptr<ModelStep> make_step() const override;
   Result<sagfree::Outcome> make_sag_free(const sagfree::Options& options, der::Strands& strands) override;
@@ -15,6 +17,7 @@ class InextensibleModel final : public DerModel {
   void clear_loads() override { loads_.clear(); }
 
  private:
+  inextensible::Method method_;
   std::vector<der::Load> loads_;
 };
 

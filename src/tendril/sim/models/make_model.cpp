@@ -30,8 +30,7 @@ Result<ModelHandle> make_corde(const StrandSet& set, const der::Strands& strands
 }
 
 Result<ModelHandle> make_chain(const StrandSet& set, const der::Strands& strands, std::span<const chain::Tie> ties) {
-  const chain::Settings settings{set.chain.bending, set.chain.compliance, set.chain.slack};
-  Result<chain::Strands> made = chain::Strands::create(strands, settings, ties);
+  Result<chain::Strands> made = chain::Strands::create(strands, set.links, ties);
   if (!made) return made.error();
   if (set.rest_shape == RestShape::straight) made.value().straighten();
   return ModelHandle(std::make_unique<ChainModel>(std::move(made.value()), strands));
@@ -44,7 +43,9 @@ Result<ModelHandle> make_model(const StrandSet& set, const der::Strands& strands
     case StrandModelKind::superhelix: return make_superhelix(set, strands);
     case StrandModelKind::corde: return make_corde(set, strands);
     case StrandModelKind::chain: return make_chain(set, strands, ties);
-    case StrandModelKind::der_inextensible: return ModelHandle(std::make_unique<InextensibleModel>());
+    case StrandModelKind::der_inextensible:
+      if (auto wrong = inextensible::unfit(strands, set.projection)) return *wrong;
+      return ModelHandle(std::make_unique<InextensibleModel>(set.projection));
     case StrandModelKind::der: break;
   }
   return ModelHandle(std::make_unique<DerModel>());
