@@ -85,7 +85,9 @@ inline std::vector<Contact> contacts_of(const Strands& strands, const std::vecto
   Narrow narrow;
   ContactRefs found;
   narrow.find(strands.view(), pairs, options, last, found);
-  return copies_of(found);
+  std::vector<Contact> copies;
+  for (const Contact* const contact : found) copies.push_back(*contact);
+  return copies;
 }
 
 inline std::vector<Contact> contacts_of(const Strands& strands) { return contacts_of(strands, pairs_by_grid(strands)); }

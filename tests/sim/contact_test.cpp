@@ -355,6 +355,32 @@ a = { strand = 1, vertex = -1 }
   EXPECT_LT((x[17] - held).norm(), 1e-5);
 }
 
+// A body that moves into a vertex that is pinned in the world asks for what the joint forbids: the joint has its way,
+// and no step is above tolerance for it.
+TEST(Joints, ToTheWorldWinAgainstBodies) {
+  Simulation s = simulation_of(R"(
+[run]
+duration = "1 s"
+[[strands]]
+source = { generator = "horizontal", vertices = 9, length = "20 cm", origin = [0, 0.5, 0] }
+material = { preset = "cotton-rope", radius = "2 mm" }
+clamp = "free"
+[contact]
+friction = 0.3
+[[colliders]]
+name = "ball"
+shape = { sphere = "1 cm", centre = [0.1, 0.485, 0] }
+motion = { sine = [0, "5 mm", 0], frequency = "2 Hz" }
+[[joints]]
+a = { strand = 0, vertex = 4 }
+)");
+  const Vector3d pinned = s.positions()[4];
+  const ContactTotals totals = run_steps(s, 60);
+  EXPECT_LT((s.positions()[4] - pinned).norm(), 1e-6);
+  EXPECT_EQ(totals.over_tolerance, 0);
+  EXPECT_EQ(totals.rounds, totals.steps);
+}
+
 // What a joint holds together does not push itself apart, and a ring closes.
 TEST(Joints, LiveWithContact) {
   Simulation s = simulation_of(R"(

@@ -33,6 +33,17 @@ TEST(JoinedPlaces, OfOneStrandAreTwo) {
   EXPECT_FALSE(places.hold({0, 2, 0.5}, {0, 2, 0.0}));
 }
 
+// Strand 0 hangs on strand 1, which is pinned where that hangs and nowhere else; strand 2 is pinned, too.
+TEST(JoinedPlaces, ArePinnedInTheWorld) {
+  const collide::StrandPoint nobody{};
+  const JoinedPlaces places(
+      3, std::vector<JoinedPlaces::Pair>{{{0, 0, 0.0}, {1, 5, 0.0}}, {{1, 5, 0.0}, nobody}, {{2, 3, 0.0}, nobody}});
+  EXPECT_TRUE(places.hold({1, 4, 0.5}, nobody));
+  EXPECT_TRUE(places.hold({0, 0, 0.9}, nobody));
+  EXPECT_FALSE(places.hold({1, 7, 0.0}, nobody));
+  EXPECT_FALSE(places.hold({1, 5, 0.0}, {2, 3, 0.0}));  // both in the world, but not together
+}
+
 TEST(JoinedPlaces, AreNoneWithoutJoints) { EXPECT_FALSE(JoinedPlaces(2, {}).hold({0, 0, 0.0}, {1, 0, 0.0})); }
 
 }  // namespace

@@ -479,7 +479,7 @@ Status find_body_contacts(const Polylines& strands, std::span<const Body> bodies
   });
   ContactRefs merged;
   merge_contacts(strands, 0.0, found, merged);
-  contacts = copies_of(merged);
+  for (const Contact* const contact : merged) contacts.push_back(*contact);
   return ok();
 }
 

@@ -84,13 +84,6 @@ ContactRefs refs_to(std::span<const Contact> contacts) {
   return refs;
 }
 
-std::vector<Contact> copies_of(std::span<const Contact* const> contacts) {
-  std::vector<Contact> copies;
-  copies.reserve(contacts.size());
-  for (const Contact* const contact : contacts) copies.push_back(*contact);
-  return copies;
-}
-
 void merge_contacts(const Polylines& strands, double spacing, std::span<const std::vector<Contact>> lists,
                     ContactRefs& merged) {
   merged.clear();

@@ -13,7 +13,6 @@ namespace tendril::collide {
 using ContactRefs = std::vector<const Contact*>;
 
 ContactRefs refs_to(std::span<const Contact> contacts);
-std::vector<Contact> copies_of(std::span<const Contact* const> contacts);
 
 // Puts contacts in contact_order and keeps one of those that join the same strands, or strand and body, at the same
 // place: arcs that agree to 1e-6 of an edge. One list after the other, they come grouped by strand A, its number

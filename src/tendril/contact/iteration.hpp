@@ -33,8 +33,11 @@ class Progress {
   bool ends(int most_sweeps) {
     if (!is_finite_) return report.outcome = Outcome::not_finite, true;
     if (report.error <= options_.tolerance) return report.outcome = Outcome::converged, true;
-    const bool interrupted = options_.interrupted && options_.interrupted();
-    return (report.sweeps >= most_sweeps || interrupted) && (report.outcome = Outcome::iteration_limit, true);
+    return is_over(most_sweeps) && (report.outcome = Outcome::iteration_limit, true);
+  }
+  // Whether no more may be done, by the limit or by who asked to end.
+  bool is_over(int most_sweeps) const {
+    return report.sweeps >= most_sweeps || (options_.interrupted && options_.interrupted());
   }
 
   // Whether the error has kept more than `share` of what it was the last time that this was asked.

@@ -123,7 +123,9 @@ class Path {
     return worst;
   }
 
+  // False, too, if no more may be done.
   bool factorise() {
+    if (progress_.is_over(most_)) return false;
     ++progress_.report.sweeps;
     for (std::size_t i = 0; i < laws_.size(); ++i) {
       const Matrix3d d = laws_[i].by_r_inverse * laws_[i].by_u;
@@ -231,7 +233,7 @@ class Path {
   // A step along the tangent and back onto the curve across it, as long as it may be.
   bool advance() {
     for (; length_ >= least_step; length_ *= 0.5) {
-      if (progress_.report.sweeps >= most_) return true;
+      if (progress_.is_over(most_)) return true;
       Point next = point_, tangent;
       next.add(length_, direction_);
       const int corrections = correct(next, tangent);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -18,12 +20,16 @@ double tolerance_of(const Curves& curves, std::size_t strand) {
   return x.size() < 2 ? 0.0 : near * (x[1] - x[0]).norm();
 }
 
-// Vertices of all strands by their x, to look up what is near a point.
+// Vertices of all strands by their coordinate along the axis along which they reach farthest, to look up what is near a
+// point.
 class VertexFinder {
  public:
   explicit VertexFinder(const Curves& curves) : curves_(curves), order_(curves.points.size()) {
+    Vector3d low = Vector3d::Constant(std::numeric_limits<double>::infinity()), high = -low;
+    for (const Vector3d& x : curves.points) low = low.cwiseMin(x), high = high.cwiseMax(x);
+    (high - low).maxCoeff(&axis_);
     std::iota(order_.begin(), order_.end(), 0u);
-    std::ranges::stable_sort(order_, {}, [&](std::uint32_t v) { return curves.points[v].x(); });
+    std::ranges::stable_sort(order_, {}, [&](std::uint32_t v) { return curves.points[v][axis_]; });
     strand_.resize(order_.size());
     for (std::uint32_t s = 0; s < curves.strands(); ++s)
       std::fill(strand_.begin() + std::ptrdiff_t(curves.offsets[s]),
@@ -35,10 +41,10 @@ class VertexFinder {
   std::optional<chain::Tie> at_root_of(std::uint32_t strand) const {
     const Vector3d& root = curves_.points[curves_.offsets[strand]];
     const double reach = tolerance_of(curves_, strand);
-    const auto x_of = [&](std::uint32_t v) { return curves_.points[v].x(); };
+    const auto along = [&](std::uint32_t v) { return curves_.points[v][axis_]; };
     std::optional<chain::Tie> within, at_root;
-    for (auto k = std::ranges::lower_bound(order_, root.x() - reach, {}, x_of);
-         k != order_.end() && x_of(*k) <= root.x() + reach; ++k) {
+    for (auto k = std::ranges::lower_bound(order_, root[axis_] - reach, {}, along);
+         k != order_.end() && along(*k) <= root[axis_] + reach; ++k) {
       const std::uint32_t other = strand_[*k], vertex = *k - std::uint32_t(curves_.offsets[other]);
       if (other == strand || (curves_.points[*k] - root).norm() > reach) continue;
       std::optional<chain::Tie>& found = vertex > 0 ? within : at_root;
@@ -50,6 +56,7 @@ class VertexFinder {
 
  private:
   const Curves& curves_;
+  Eigen::Index axis_ = 0;
   std::vector<std::uint32_t> order_, strand_;
 };
 
@@ -69,9 +76,15 @@ Result<std::vector<chain::Tie>> as_told(const std::vector<RootOnStrand>& roots, 
   std::vector<chain::Tie> ties;
   for (const RootOnStrand& root : roots) {
     const auto strand = std::size_t(root.strand), of = std::size_t(root.of);
-    const std::size_t count = curves.vertices(of);
-    const std::size_t vertex = root.vertex < 0 ? count - std::size_t(-root.vertex) : std::size_t(root.vertex);
-    const double apart = (curves.points[curves.offsets[strand]] - curves.points[curves.offsets[of] + vertex]).norm();
+    for (const std::int64_t one : {root.strand, root.of})
+      if (one < 0 || std::size_t(one) >= curves.strands())
+        return Error{"parent", fmt::format("strand {} does not exist; there are {}", one, curves.strands())};
+    const auto count = std::int64_t(curves.vertices(of));
+    const std::int64_t vertex = root.vertex < 0 ? count + root.vertex : root.vertex;
+    if (vertex < 0 || vertex >= count)
+      return Error{"parent", fmt::format("strand {} has no vertex {}; it has {}", of, root.vertex, count)};
+    const double apart =
+        (curves.points[curves.offsets[strand]] - curves.points[curves.offsets[of] + std::size_t(vertex)]).norm();
     if (!(apart <= tolerance_of(curves, strand)))
       return Error{"parent", fmt::format("strand {} begins {:.3g} m from vertex {} of strand {}; draw its root there",
                                          strand, apart, vertex, of)};
