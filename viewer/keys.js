@@ -12,10 +12,11 @@ export function bindKeys(actions) {
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const {target} = event;
-    const typing = target.matches('select, input');
+    const typing = target.matches('select, input:not([type=checkbox])');
     const run = byKey.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
-    // A focused button answers to the space bar itself, and a list or slider to its own keys.
-    if (!run || (typing && event.key !== 'Escape') || (target.matches('button') && event.key === ' ')) return;
+    // A focused button or box answers to the space bar itself, and a list or slider to its own keys.
+    const pressed = event.key === ' ' && target.matches('button, [type=checkbox]');
+    if (!run || pressed || (typing && event.key !== 'Escape')) return;
     if (document.getElementById('help').open) return;
     event.preventDefault();
     run(event);

@@ -56,6 +56,11 @@ async function oneRun(context) {
   await page.check('#log-range');
   await keep(page, 'log');
   check((await differing(page, 'speed', 'log')) > 0.005, 'A log scale changes nothing.');
+  // Letters are the page's also while a box has the focus.
+  for (const theme of ['light', 'dark']) {
+    await page.press('#log-range', 't');
+    check((await page.evaluate(() => document.documentElement.dataset.theme)) === theme, 'A box keeps T for itself.');
+  }
   await page.check('#hold-range');
   const held = await page.textContent('#legend-ticks');
   await seek(page, 0);
