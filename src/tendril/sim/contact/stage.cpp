@@ -1,6 +1,9 @@
 #include "tendril/sim/contact/stage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -24,6 +27,7 @@ constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that ha
 // back: as much as a solver may leave of what is asked; and as much again in each further round in which that was not
 // enough.
 constexpr double steady_return = 0.03;
+constexpr double noticeable_jam = 0.01;  // of the radius
 
 // [m/s] at which an overlap is to be opened (docs/theory/coupling.md, Eq. 5).
 double push_of_gap(double gap, double step, const ContactSettings& settings) {
@@ -126,12 +130,17 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.solver = world.contact.solver;
   options.tolerance = world.contact.tolerance;
   options.max_sweeps = world.contact.max_iterations;
+  options.local = world.contact.local;
   options.block_velocities = false;
   options.interrupted = interrupted_;
   std::swap(velocity_, last_velocity_);
   contact::Solution solution = solver_.solve(row_system(), options, start_, velocity_);
   report.coarse_solves += solver_.way() != StepSolver::Way::general;
   report.refined_solves += solver_.way() == StepSolver::Way::general_after_nodes;
+  report.replaced_solves += solver_.was_replaced();
+  report.jammed = solution.report.jammed;
+  const std::optional<Jam> jam = find_jams(world, solution);
+  if (!report.jam) report.jam = jam;  // later rounds ask for more than the laws do
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -141,6 +150,36 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) joint_impulses_[j] = solution.r[active_.size() + j];
 }
 
+std::string ContactStage::name_of(const World& world, const StrandPoint& at) const {
+  const StrandGeometry& geometry = motion_.geometry();
+  const std::uint32_t part = geometry.part[at.strand];
+  const auto first = std::ranges::lower_bound(geometry.part, part);
+  return fmt::format("{}, strand {}, vertex {}", world.parts[part].settings.name,
+                     std::ptrdiff_t(at.strand) - (first - geometry.part.begin()), std::lround(at.arc()));
+}
+
+// By the end of the solution: what it could not take away of the speed at which two approach each other. Strands that
+// go a noticeable way by that are left as they are: more contacts at the same place would only add up their impulses.
+std::optional<Jam> ContactStage::find_jams(const World& world, const contact::Solution& solution) {
+  const StrandGeometry& geometry = motion_.geometry();
+  std::ranges::fill(is_jammed_, 0);
+  if (solution.report.jammed == 0) return std::nullopt;
+  const Contact* worst = nullptr;
+  double speed = 0.0;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const double approach = -solution.u[i][0];
+    for (const StrandPoint& at : {active_[i].contact->a, active_[i].contact->b})
+      if (at.strand != collide::nobody &&
+          approach * motion_.step() > noticeable_jam * geometry.radius[geometry.offsets[at.strand] + at.edge])
+        is_jammed_[at.strand] = 1;
+    if (approach > speed) worst = active_[i].contact, speed = approach;
+  }
+  if (worst == nullptr) return std::nullopt;
+  const std::string other =
+      worst->with_body() ? world.colliders[worst->body.body].settings.name : name_of(world, worst->b);
+  return Jam{fmt::format("{}, and {}", name_of(world, worst->a), other), speed};
+}
+
 // After the first round most strands go where they went before.
 void ContactStage::find_moved(const BlockVectors& before) {
   moved_.clear();
@@ -148,8 +187,8 @@ void ContactStage::find_moved(const BlockVectors& before) {
     if (!std::ranges::equal(velocity_[b], before[b])) moved_.push_back(b);
 }
 
-// Of two contacts of strands at the same place the newcomer stays.
-void ContactStage::add_missed(const World& world, int round) {
+// Of two contacts of strands at the same place the newcomer stays. False: there is none.
+bool ContactStage::add_missed(const World& world, int round) {
   const auto before = [](const Active& x, const Active& y) {
     return collide::contact_order(*x.contact, *y.contact) < 0;
   };
@@ -157,7 +196,8 @@ void ContactStage::add_missed(const World& world, int round) {
   newcomers_.clear();
   for (const Contact& contact : missed.crossings) newcomers_.push_back(active(world, missed_.emplace_back(contact)));
   for (const auto& [contact, time, allowed] : missed.dives)
-    newcomers_.push_back(active(missed_.emplace_back(contact), time, allowed, round));
+    if (is_jammed_[contact.a.strand] == 0)
+      newcomers_.push_back(active(missed_.emplace_back(contact), time, allowed, round));
   std::ranges::stable_sort(newcomers_, before);
   const std::size_t known = active_.size();
   for (Active& one : newcomers_) {
@@ -170,6 +210,7 @@ void ContactStage::add_missed(const World& world, int round) {
     }
   }
   std::ranges::inplace_merge(active_, active_.begin() + std::ptrdiff_t(known), before);
+  return !newcomers_.empty();
 }
 
 void ContactStage::remember(const World& world, ContactMemory& next) const {
@@ -203,6 +244,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   dt_ = span.dt;
   motion_.begin(world, systems, state);
   solver_.begin();
+  is_jammed_.assign(motion_.geometry().part.size(), 0);
   if (Status found = detection_.find(world, span, state, next, report); !found) return found.error();
   warm_start(world, state.contact);
   report.detection_seconds = timer.seconds();
@@ -221,12 +263,13 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     motion_.move(velocity_, moved_);
     if (Status found = detection_.find_missed(world, moved_, next, report); !found) return found.error();
     const bool diverges = report.crossings > std::max(many_crossings, times_as_many * fewest_crossings);
-    const bool is_last = detection_.missed().empty() || report.rounds == most_rounds || diverges;
     fewest_crossings = std::min(fewest_crossings, report.crossings);
-    if (!is_last) add_missed(world, report.rounds);
+    const bool is_last =
+        detection_.missed().empty() || report.rounds == most_rounds || diverges || !add_missed(world, report.rounds);
     report.detection_seconds += timer.seconds();
     if (is_last) break;
   }
+  if (report.jammed == 0) report.jam.reset();
   report.contacts = active_.size();
   report.overlaps_left = std::size_t(std::ranges::count_if(active_, &Active::gives_way));
   report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;

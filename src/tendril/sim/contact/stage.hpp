@@ -4,7 +4,9 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tendril/contact/solver.hpp"
@@ -52,8 +54,10 @@ class ContactStage {
   void add_joint_row(const World::Joint& joint, const Eigen::Vector3d& impulse);
   void solve(const World& world, StepContacts& report);
   RowSystem row_system() const { return {motion_.blocks(), motion_.free_velocity(), rows_}; }
+  std::optional<Jam> find_jams(const World& world, const contact::Solution& solution);  // the worst
+  std::string name_of(const World& world, const collide::StrandPoint& at) const;
   void find_moved(const BlockVectors& before);
-  void add_missed(const World& world, int round);
+  bool add_missed(const World& world, int round);
   void remember(const World& world, ContactMemory& next) const;
 
   StepMotion motion_;
@@ -67,6 +71,7 @@ class ContactStage {
   std::vector<Eigen::Vector3d> joint_impulses_;  // [N s]
   std::vector<ContactRow> rows_;
   contact::Impulses start_;
+  std::vector<char> is_jammed_;  // of every strand, in this round
   StepSolver solver_;
   std::function<bool()> interrupted_;
 };
