@@ -106,12 +106,19 @@ void ContactStage::make_rows(const World& world) {
     ContactRow row{contact.a, contact.b, collide::contact_frame(contact.normal)};
     row.drift = -(row.frame * active.body_velocity);
     row.drift[0] = active.normal_drift, row.push = active.push;
+    if (contact.with_body() && is_jammed_[contact.a.strand] != 0) give_way(active, row);
     row.push_strength = push_acceleration * motion_.step();
     row.mu = friction(world, contact);
     start_[i] = row.frame * active.impulse;
     rows_[i] = row;
   });
   for (std::size_t j = 0; j < world.joints.size(); ++j) add_joint_row(world.joints[j], joint_impulses_[j]);
+}
+
+// A body that comes nearer to a jammed strand pushes it as an overlap does (Eq. 5): softly.
+void ContactStage::give_way(const Active& active, ContactRow& row) const {
+  const double nearer = std::max(0.0, active.contact->normal.dot(active.body_velocity) * dt_ / motion_.step());
+  row.drift[0] += nearer, row.push += nearer;
 }
 
 // What has come apart is closed within the step.
@@ -138,9 +145,8 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   report.coarse_solves += solver_.way() != StepSolver::Way::general;
   report.refined_solves += solver_.way() == StepSolver::Way::general_after_nodes;
   report.replaced_solves += solver_.was_replaced();
-  report.jammed = solution.report.jammed;
-  const std::optional<Jam> jam = find_jams(world, solution);
-  if (!report.jam) report.jam = jam;  // later rounds ask for more than the laws do
+  if (solution.report.jammed > 0 && !report.jam) report.jam = find_jams(world, solution);
+  report.jammed = std::max(report.jammed, solution.report.jammed);
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -162,7 +168,6 @@ std::string ContactStage::name_of(const World& world, const StrandPoint& at) con
 // go a noticeable way by that are left as they are: more contacts at the same place would only add up their impulses.
 std::optional<Jam> ContactStage::find_jams(const World& world, const contact::Solution& solution) {
   const StrandGeometry& geometry = motion_.geometry();
-  std::ranges::fill(is_jammed_, 0);
   if (solution.report.jammed == 0) return std::nullopt;
   const Contact* worst = nullptr;
   double speed = 0.0;
@@ -248,6 +253,7 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   if (Status found = detection_.find(world, span, state, next, report); !found) return found.error();
   warm_start(world, state.contact);
   report.detection_seconds = timer.seconds();
+  bool gives_way = false;  // what is jammed
   std::size_t fewest_crossings = std::numeric_limits<std::size_t>::max() / times_as_many;
   for (report.rounds = 1;; ++report.rounds) {
     timer = Timer();
@@ -256,6 +262,12 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
       solve(world, report);
     else
       velocity_ = motion_.free_velocity();
+    if (report.jammed > 0 && !gives_way) {
+      gives_way = true;
+      std::swap(velocity_, last_velocity_);  // what did not come to pass is no round
+      make_rows(world);
+      solve(world, report);
+    }
     report.solve_seconds += timer.seconds();
     if (interrupted_ && interrupted_()) return Error{"contact", "interrupted"};  // the solver may have ended too soon
     timer = Timer();
@@ -269,10 +281,9 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     report.detection_seconds += timer.seconds();
     if (is_last) break;
   }
-  if (report.jammed == 0) report.jam.reset();
   report.contacts = active_.size();
   report.overlaps_left = std::size_t(std::ranges::count_if(active_, &Active::gives_way));
-  report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;
+  report.over_tolerance = report.jammed > 0 || (!rows_.empty() && report.solver.outcome != contact::Outcome::converged);
   const std::span<const BlockPlace> blocks = motion_.blocks();
   for (const std::uint32_t b : solver_.touched()) blocks[b].system->set_velocity(blocks[b].block, velocity_[b]);
   remember(world, next);

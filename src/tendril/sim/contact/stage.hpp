@@ -51,6 +51,7 @@ class ContactStage {
   void warm_start(const World& world, const ContactMemory& last);
   double friction(const World& world, const collide::Contact& contact) const;
   void make_rows(const World& world);
+  void give_way(const Active& active, ContactRow& row) const;
   void add_joint_row(const World::Joint& joint, const Eigen::Vector3d& impulse);
   void solve(const World& world, StepContacts& report);
   RowSystem row_system() const { return {motion_.blocks(), motion_.free_velocity(), rows_}; }
@@ -71,7 +72,7 @@ class ContactStage {
   std::vector<Eigen::Vector3d> joint_impulses_;  // [N s]
   std::vector<ContactRow> rows_;
   contact::Impulses start_;
-  std::vector<char> is_jammed_;  // of every strand, in this round
+  std::vector<char> is_jammed_;  // of every strand, in this step
   StepSolver solver_;
   std::function<bool()> interrupted_;
 };

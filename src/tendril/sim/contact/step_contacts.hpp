@@ -33,7 +33,7 @@ struct StepContacts {
   double strand_overlap = 0.0;    // [m], deepest of strand and strand at the start of the step
   std::size_t overlaps_left = 0;  // contacts whose overlap is not pushed apart in this step, since others hold it
   std::size_t crossings = 0;      // pairs of segments that would pass through each other, and could not be kept from it
-  std::size_t jammed = 0;         // contacts that no impulse keeps apart, where the step was left as it is
+  std::size_t jammed = 0;         // contacts that no impulse keeps apart, most of any round
   std::optional<Jam> jam;         // the worst of them
   int rounds = 0;
   int coarse_solves = 0, refined_solves = 0;  // in single precision, and of these what had to be solved again in full
