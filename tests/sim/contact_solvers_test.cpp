@@ -194,5 +194,46 @@ motion = { move = [0, "-1 cm/s", 0] }
   EXPECT_EQ(read.contacts->jammed_steps, report.contacts->jammed_steps);
 }
 
+// A press that closes on ropes and opens again: whatever the model, they are not thrown, neither while nothing can be
+// done nor when it can be.
+TEST(JammedRopes, GiveWayAndComeOutGently) {
+  for (const char* model : {"der", "der-inextensible", "corde", "chain"}) {
+    SCOPED_TRACE(model);
+    Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 60
+substeps = 4
+[[strands]]
+name = "rope"
+source = {{ generator = "horizontal", count = 3, vertices = 9, length = "10 cm", origin = [0, "1 mm", 0], spacing = [0, "0.1 mm", "6 mm"] }}
+model = "{}"
+material = {{ preset = "cotton-rope", radius = "1 mm" }}
+clamp = "free"
+[contact]
+friction = 0.4
+[[colliders]]
+name = "table"
+shape = {{ plane = true }}
+[[colliders]]
+name = "press"
+shape = {{ box = ["6 cm", "2 cm", "4 cm"], centre = ["5 cm", "1.25 cm", 0] }}
+motion = {{ keys = [{{ time = 0 }}, {{ time = "0.2 s", shift = [0, "-1.5 mm", 0] }}, {{ time = "0.4 s", shift = [0, "3 mm", 0] }}] }}
+)",
+                                             model));
+    ContactTotals totals;
+    double fastest = 0.0;
+    for (int i = 0; i < 200; ++i) {
+      const Result<SimulationStep> taken = s.step();
+      ASSERT_TRUE(taken) << taken.error().message();
+      totals += taken.value().contacts;
+      for (const Vector3d& v : s.velocities()) fastest = std::max(fastest, v.norm());
+    }
+    EXPECT_GT(totals.jammed_steps, 10);
+    EXPECT_LT(fastest, 0.1);                                                 // three times as fast as the press opens
+    for (const Vector3d& x : s.positions()) EXPECT_NEAR(x.y(), 1e-3, 1e-4);  // on the table again
+  }
+}
+
 }  // namespace
 }  // namespace tendril

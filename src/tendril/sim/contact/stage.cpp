@@ -27,7 +27,7 @@ constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that ha
 // back: as much as a solver may leave of what is asked; and as much again in each further round in which that was not
 // enough.
 constexpr double steady_return = 0.03;
-constexpr double noticeable_jam = 0.01;  // of the radius
+constexpr double jam_error = 1e-2;  // below that nobody is being pressed together
 
 // [m/s] at which an overlap is to be opened (docs/theory/coupling.md, Eq. 5).
 double push_of_gap(double gap, double step, const ContactSettings& settings) {
@@ -62,8 +62,8 @@ ContactStage::Active ContactStage::active(const Contact& contact, double time, d
   const double radius = geometry.radius[geometry.offsets[contact.a.strand] + contact.a.edge];
   const double more = allowed > 0.0 ? steady_return * radius : 0.0;
   const double aim = std::max(0.0, allowed - more) - (round - 1) * more;
-  made.normal_drift =
-      (contact.gap + aim) / (time * motion_.step()) - contact.normal.dot(motion_.velocity_at(velocity_, contact.a));
+  made.way_back = -(contact.gap + aim) / (time * motion_.step());
+  made.normal_drift = -made.way_back - contact.normal.dot(motion_.velocity_at(velocity_, contact.a));
   return made;
 }
 
@@ -106,7 +106,7 @@ void ContactStage::make_rows(const World& world) {
     ContactRow row{contact.a, contact.b, collide::contact_frame(contact.normal)};
     row.drift = -(row.frame * active.body_velocity);
     row.drift[0] = active.normal_drift, row.push = active.push;
-    if (contact.with_body() && is_jammed_[contact.a.strand] != 0) give_way(active, row);
+    if (contact.with_body() && is_jammed_[contact.a.strand] != 0) give_way(world, active, row);
     row.push_strength = push_acceleration * motion_.step();
     row.mu = friction(world, contact);
     start_[i] = row.frame * active.impulse;
@@ -115,10 +115,13 @@ void ContactStage::make_rows(const World& world) {
   for (std::size_t j = 0; j < world.joints.size(); ++j) add_joint_row(world.joints[j], joint_impulses_[j]);
 }
 
-// A body that comes nearer to a jammed strand pushes it as an overlap does (Eq. 5): softly.
-void ContactStage::give_way(const Active& active, ContactRow& row) const {
+// A body that comes nearer to a jammed strand pushes it as an overlap does (Eq. 5): softly. So does one into which the
+// step had led it, no faster than others; but it is to go no deeper.
+void ContactStage::give_way(const World& world, const Active& active, ContactRow& row) const {
+  const double back = std::max(0.0, active.way_back);
   const double nearer = std::max(0.0, active.contact->normal.dot(active.body_velocity) * dt_ / motion_.step());
-  row.drift[0] += nearer, row.push += nearer;
+  row.drift[0] += back > 0.0 ? back : nearer;
+  row.push += back > 0.0 ? std::min(back, world.contact.push_speed) : nearer;
 }
 
 // What has come apart is closed within the step.
@@ -145,8 +148,7 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   report.coarse_solves += solver_.way() != StepSolver::Way::general;
   report.refined_solves += solver_.way() == StepSolver::Way::general_after_nodes;
   report.replaced_solves += solver_.was_replaced();
-  if (solution.report.jammed > 0 && !report.jam) report.jam = find_jams(world, solution);
-  report.jammed = std::max(report.jammed, solution.report.jammed);
+  find_jams(world, solution, report);
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -164,25 +166,27 @@ std::string ContactStage::name_of(const World& world, const StrandPoint& at) con
                      std::ptrdiff_t(at.strand) - (first - geometry.part.begin()), std::lround(at.arc()));
 }
 
-// By the end of the solution: what it could not take away of the speed at which two approach each other. Strands that
-// go a noticeable way by that are left as they are: more contacts at the same place would only add up their impulses.
-std::optional<Jam> ContactStage::find_jams(const World& world, const contact::Solution& solution) {
-  const StrandGeometry& geometry = motion_.geometry();
-  if (solution.report.jammed == 0) return std::nullopt;
+// What the solver has given up on, and what still approaches noticeably there. Such strands are not asked for more: it
+// would only add up their impulses. The worst error is about that of the fastest, so the speed without contact is about
+// fastest / error.
+void ContactStage::find_jams(const World& world, const contact::Solution& solution, StepContacts& report) {
+  if (solution.report.outcome == contact::Outcome::converged || !(solution.report.error > jam_error)) return;
   const Contact* worst = nullptr;
-  double speed = 0.0;
+  double fastest = 0.0;
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    if (-solution.u[i][0] > fastest) worst = active_[i].contact, fastest = -solution.u[i][0];
+  std::size_t count = 0;
   for (std::size_t i = 0; i < active_.size(); ++i) {
-    const double approach = -solution.u[i][0];
+    if (!(-solution.u[i][0] > jam_error * fastest / solution.report.error)) continue;
+    ++count;
     for (const StrandPoint& at : {active_[i].contact->a, active_[i].contact->b})
-      if (at.strand != collide::nobody &&
-          approach * motion_.step() > noticeable_jam * geometry.radius[geometry.offsets[at.strand] + at.edge])
-        is_jammed_[at.strand] = 1;
-    if (approach > speed) worst = active_[i].contact, speed = approach;
+      if (at.strand != collide::nobody) is_jammed_[at.strand] = 1;
   }
-  if (worst == nullptr) return std::nullopt;
+  report.jammed = std::max(report.jammed, count);
+  if (worst == nullptr || report.jam) return;  // later rounds ask for more than the laws do
   const std::string other =
       worst->with_body() ? world.colliders[worst->body.body].settings.name : name_of(world, worst->b);
-  return Jam{fmt::format("{}, and {}", name_of(world, worst->a), other), speed};
+  report.jam = Jam{fmt::format("{}, and {}", name_of(world, worst->a), other), fastest};
 }
 
 // After the first round most strands go where they went before.
@@ -265,6 +269,8 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     if (report.jammed > 0 && !gives_way) {
       gives_way = true;
       std::swap(velocity_, last_velocity_);  // what did not come to pass is no round
+      for (Active& active : active_)         // impulses of a jam are no start
+        if (is_jammed_[active.contact->a.strand] != 0) active.impulse.setZero();
       make_rows(world);
       solve(world, report);
     }
