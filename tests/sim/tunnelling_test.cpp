@@ -261,8 +261,19 @@ TEST(HeavyExamples, HaveNoCrossingInAnyAcceptedStep) {
     const Example::Judged judged = Example(one.name, one.overrides).run(one.seconds);
     EXPECT_EQ(judged.crossings, 0u);
     EXPECT_GE(judged.contacts, one.contacts);
-    RecordProperty(std::string(one.name) + "-pieces", judged.pieces);
   }
+  // So fast that sub-steps have to be cut.
+  const std::vector<std::string> wild = {
+      "strands.0.source.count=400", "strands.0.source.vertices=30", "strands.0.guides=\"every 2\"",
+      "strands.0.motion=[{ rotate = [0, 1, 0], angle = \"60 deg\", frequency = \"4 Hz\" }, { sine = [\"8 cm\", 0, "
+      "0], frequency = \"3 Hz\" }]"};
+  const Example::Judged judged = Example("shaken-head", wild).run(0.4);
+  EXPECT_GT(judged.pieces, 0);
+  EXPECT_EQ(judged.crossings, 0u);
+  // Where strands do not meet the judge has something to say.
+  const std::vector<std::string> alone = {"strands.0.source.count=320", "strands.0.guides=\"every 4\"",
+                                          "contact.between_strands=false"};
+  EXPECT_GT(Example("shaken-head", alone).run(0.3).crossings, 0u);
 }
 
 }  // namespace
