@@ -312,8 +312,8 @@ void add_render_command(CLI::App& app) {
       ->check(CLI::Range(1.0, 150.0));
   command->add_option(
       "--color,--colour", options->colour,
-      "strand (hair as it is) or a quantity: curvature, speed, strain, tension, stiffness, radius, or any "
-      "channel of one f32");
+      "strand (hair as it is) or a quantity: curvature, speed, strain, tension, contact-force, stiffness, "
+      "radius, or any channel of one f32");
   command->add_option("--range", options->range, "Values LOW:HIGH that the colours span (default: from the frames)");
   command->add_option("--hair", options->hair,
                       fmt::format("Colour of hair: {}", fmt::join(names_of(render::hair_colours()), ", ")));

@@ -20,7 +20,7 @@ namespace tendril::app {
 namespace {
 
 struct RunCommand {
-  std::string scene, out, frames, report, problems;
+  std::string scene, out, frames, report, problems, problem_format = "json";
   int threads = -1, start_frame = -1;
   std::vector<std::string> overrides;
   bool force = false, resume = false, quiet = false;
@@ -70,6 +70,7 @@ void run_scene(const RunCommand& command) {
                                             : "out/" + scene.run.name;
   options.overwrite = command.force;
   options.problems = command.problems;
+  options.fclib_problems = command.problem_format == "h5";
   if (!command.frames.empty()) {
     const FrameRange range = or_fail(parse_frames(command.frames), usage_error);
     options.frames = {range.first, range.last};
@@ -117,6 +118,10 @@ void add_run_command(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--report", options->report, "Write the numbers of the run to this JSON file");
   command->add_option("--dump-problems", options->problems, "Write the contact problem of every step to this folder");
+  command
+      ->add_option("--dump-format", options->problem_format,
+                   "Of these: json, or h5 for FCLIB (json if there are joints)")
+      ->check(CLI::IsMember({"json", "h5"}));
   command->add_flag("--force", options->force, "Replace an earlier run in the same folder");
   command->add_flag("--resume", options->resume, "Go on with the run in the same folder from its newest checkpoint");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

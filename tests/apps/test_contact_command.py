@@ -57,6 +57,42 @@ def check_formats(folder, problem):
     assert "problem.h5: " in done.stderr and done.stderr.count("\n") == 1, done
 
 
+SCENE = """
+[run]
+frames = 2
+substeps = 2
+gravity = [2, -9.81, 0]
+[[strands]]
+source = { generator = "horizontal", vertices = 5, length = "10 cm", origin = [0, "2 mm", 0] }
+material = { preset = "cotton-rope", radius = "2 mm" }
+clamp = "free"
+[contact]
+friction = 0.3
+[[colliders]]
+name = "ground"
+shape = { plane = true }
+"""
+
+
+def check_problems_of_runs(folder):
+    """What a run has written down is a problem, in both formats the same."""
+    scene = folder / "scene.toml"
+    scene.write_text(SCENE)
+    found = {}
+    for form in ("json", "h5"):
+        problems = folder / form
+        tendril("run", scene, "--out", folder / f"run-{form}", "--dump-problems", problems, "--dump-format", form, "-q")
+        assert sorted(path.name for path in problems.iterdir()) == [
+            f"problem_{frame:04}_{substep}.{form}" for frame in (2, 3) for substep in (1, 2)
+        ]
+        out = folder / "solution.json"
+        tendril("contact", problems / f"problem_0003_1.{form}", "--tolerance", "1e-8", "--out", out, "-q")
+        found[form] = json.loads(out.read_text())["u"]
+    assert len(found["json"]) == 5, found
+    assert all(abs(a - b) < 1e-8 for x, y in zip(found["json"], found["h5"]) for a, b in zip(x, y)), found
+    tendril("run", scene, "--out", folder / "other", "--dump-problems", folder, "--dump-format", "xml", code=2)
+
+
 def check_refusals(folder, problem):
     hard = tendril("contact", problem, "--solver", "gs", "--max-sweeps", "1", "--tolerance", "1e-12", "-q", code=1)
     assert "not solved to 1e-12" in hard.stderr and hard.stderr.count("\n") == 1, hard
@@ -87,6 +123,7 @@ def main():
         problem.write_text(json.dumps(entry["data"]))
         check_solves(folder, problem, entry)
         check_formats(folder, problem)
+        check_problems_of_runs(folder)
         check_refusals(folder, problem)
 
 

@@ -46,6 +46,7 @@ def set_to(*overrides):
 def scenes():
     check = ["scene", "--check", "scene.toml"]
     refused(*check, *set_to('contact.friction={ "hair/haed" = 0.5 }'))
+    refused(*check, *set_to('contact.solver="active-set"'))
     refused(*check, *set_to("output.shutter=0.3"))
     refused(*check, *set_to("strands.0.source={points=[[0,0,0],[0,1,0],[0,0,0]]}"))
     refused("scene", "--check", SOURCE / "examples/shaken-head/scene.toml", *set_to("run.frames=60"))

@@ -17,6 +17,7 @@ frames = 1
 name = "hair"
 source = { generator = "curly", count = 3, vertices = 8 }
 rest = "sag-free"
+[contact]
 """
 
 
@@ -45,6 +46,11 @@ def colours():
     shown = re.findall(
         r'\{"[\w-]+", "([\w-]+)", "[^"]*", "([^"]*)"', (SOURCE / "src/tendril/render/colour_quantity.cpp").read_text()
     )
+    shown += re.findall(
+        r'\{"([\w-]+)", "[^"]*", "([^"]*)", \w+,\s*Source::derived',
+        (SOURCE / "src/tendril/render/colour_quantity.cpp").read_text(),
+    )
+    assert {"speed", "strain", "contact-force"} <= {quantity for quantity, _ in shown}, shown
     for quantity, unit in shown:
         assert [quantity, unit] in [[row[0].strip("`"), row[1]] for row in table("quantity [|] unit [|] what it is")], quantity
 

@@ -84,6 +84,24 @@ TEST(RunPage, LeavesOutWhatAnOlderReportLacks) {
   EXPECT_EQ(count(page_of(R"({"command": "run"})"), "role=\"img\""), 0u);
 }
 
+constexpr const char* run_with_contact =
+    R"({"command": "run", "contacts_mean": 12.5, "contacts_max": 31, "sweeps_mean": 44,
+  "frame_records": [
+    {"frame": 1, "time": 0.0, "contacts": 0, "contact_error": 0.0, "penetration": 0.0, "contact_seconds": 0.0, "detection_seconds": 0.0},
+    {"frame": 2, "time": 0.1, "contacts": 31, "contact_error": 9e-5, "penetration": 2e-6, "contact_seconds": 0.4, "detection_seconds": 0.1},
+    {"frame": 3, "time": 0.2, "contacts": 28, "contact_error": 7e-5, "penetration": 1e-6, "contact_seconds": 0.3, "detection_seconds": 0.1}]})";
+
+TEST(RunPage, DrawsContactsWhereThereIsContact) {
+  const std::string html = page_of(run_with_contact);
+  for (const char* part : {"<h2>Contact</h2>", ">Contacts<", ">Friction error<", ">Penetration<", ">detection</text>",
+                           "contacts per step", "12.5", "most contacts", "contact iterations per step"})
+    EXPECT_GE(count(html, part), 1u) << part;
+  EXPECT_EQ(count(page_of(whole_run), "<h2>Contact</h2>"), 0u);
+  std::string shallow = run_with_contact;
+  for (const char* depth : {"2e-6", "1e-6"}) shallow.replace(shallow.find(depth), 4, "0.00");
+  EXPECT_EQ(count(page_of(shallow), ">Penetration<"), 0u) << "nothing was ever inside";
+}
+
 TEST(RunPage, DrawsRetriesOnlyIfThereWereAny) {
   const std::string none = R"({"frame_records": [{"frame": 1, "retries": 0}, {"frame": 2, "retries": 0}]})";
   EXPECT_EQ(count(page_of(none), ">Retries<"), 0u);

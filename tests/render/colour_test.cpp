@@ -1,6 +1,7 @@
 // False colours: quantities, ranges, maps, legends.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -66,6 +67,23 @@ TEST(Quantities, HaveTheirValues) {
   EXPECT_NEAR(tension[33], -0.1f, 1e-7f);  // the root has one edge only
   EXPECT_TRUE(std::isnan(tension[34]));    // beside an edge without a value
   EXPECT_EQ(quantity_values("groom_id", frame, &rest).value()[34], 8.0f);
+}
+
+TEST(Quantities, ContactForcesAreColouredByTheirSize) {
+  Frame frame = example();
+  std::vector<float> forces(36 * 3, 0.0f);
+  forces[3 * 5] = 0.3f, forces[3 * 5 + 2] = -0.4f;
+  frame.channels.push_back({"contact_force", PerElement::vertex, 3, forces});
+  const std::vector<ColourQuantity> offered = colour_quantities(frame, nullptr);
+  const auto found = std::ranges::find(offered, "contact-force", &ColourQuantity::id);
+  ASSERT_NE(found, offered.end());
+  EXPECT_EQ(found->unit, "N");
+  EXPECT_FALSE(found->signed_values);
+  const std::vector<float> values = quantity_values("contact-force", frame, nullptr).value();
+  ASSERT_EQ(values.size(), 36u);
+  EXPECT_NEAR(values[5], 0.5f, 1e-7f);
+  EXPECT_EQ(values[6], 0.0f);
+  EXPECT_FALSE(quantity_values("contact-force", example(), nullptr)) << "needs a run with contact";
 }
 
 TEST(Quantities, AnUnknownOneIsRefusedWithThoseThatThereAre) {

@@ -140,6 +140,58 @@ TEST(LiveRun, RootsInMotionAreTakenUpWithoutAJerk) {
   }
 }
 
+// A rope on ground that is tilted by gravity: 0.3 holds it.
+const std::string rope_on_slope = R"(
+[run]
+name = "slope"
+frames = 60
+gravity = [2, -9.81, 0]
+[[strands]]
+name = "rope"
+source = { generator = "horizontal", vertices = 5, length = "10 cm", origin = [0, "2 mm", 0] }
+material = { preset = "cotton-rope", radius = "2 mm" }
+clamp = "free"
+[contact]
+friction = 0.3
+[[colliders]]
+name = "ground"
+shape = { plane = true }
+)";
+
+TEST(LiveOrders, FrictionIsANumberFromNothingUpwards) {
+  EXPECT_EQ(parse_controls(R"({"friction": 0.5})").value().friction, 0.5);
+  EXPECT_EQ(parse_controls(R"({"friction": 0})").value().friction, 0.0);
+  for (const char* wrong : {R"({"friction": -0.1})", R"({"friction": "much"})", R"({"friction": null})"})
+    EXPECT_FALSE(parse_controls(wrong)) << wrong;
+}
+
+TEST(LiveRun, FrictionThatIsTakenAwayLetsTheRopeSlide) {
+  LiveRun live = run_of({}, rope_on_slope);
+  EXPECT_EQ(live.defaults().friction, 1.0);
+  const auto speed_after = [&](double friction) {
+    LiveControls controls = live.defaults();
+    controls.friction = friction;
+    EXPECT_TRUE(live.control(controls));
+    for (int i = 0; i < 24; ++i) EXPECT_TRUE(live.step());
+    return live.simulation().velocities().front().x();
+  };
+  EXPECT_LT(std::abs(speed_after(1.0)), 1e-6);
+  EXPECT_NEAR(speed_after(0.0), 0.2, 1e-3);
+  EXPECT_LT(std::abs(speed_after(2.0)), 1e-6);
+}
+
+TEST(Live, FrictionIsOrderedByThePageWhereThereIsSome) {
+  const std::unique_ptr<Live> live = std::move(Live::start(scene_of(rope_on_slope), "scene.toml").value());
+  EXPECT_EQ(state_of(*live)["defaults"]["friction"], 1.0);
+  ASSERT_TRUE(live->control(R"({"friction": 0})"));
+  EXPECT_EQ(state_of(*live)["controls"]["friction"], 0.0);
+  EXPECT_TRUE(soon([&] { return state_of(*live)["record"]["energy_kinetic"] > 1e-6; }));
+  EXPECT_TRUE(state_of(*live)["record"].contains("contacts"));
+  const Status refused = live_of()->control(R"({"friction": 0.5})");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("no contact with friction"), std::string::npos);
+}
+
 TEST(LiveRun, FramesComeSixtyTimesASecondWhateverTheScenes) {
   const LiveRun fine = run_of({"run.fps=1e6", "run.substeps=1000000"});
   EXPECT_EQ(fine.steps_per_frame(), 16666666667LL);

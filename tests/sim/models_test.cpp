@@ -225,6 +225,46 @@ loads = [{{ vertex = -1, force = [0, 0, 0.001] }}]
   take(s, 1);
 }
 
+// A rope hangs from the middle of another one, whose far end is joined to the world: whatever the model, points that
+// are joined stay together, and the joint carries what hangs below it. (Super-helices have their roots clamped: a rod
+// hangs on that one.)
+TEST_P(EveryModel, IsHeldByJoints) {
+  Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 60
+substeps = 4
+[[strands]]
+name = "bridge"
+source = {{ points = [[[0, 0, 0], [0.04, 0, 0], [0.08, 0, 0], [0.12, 0, 0], [0.16, 0, 0], [0.2, 0, 0], [0.24, 0, 0], [0.28, 0, 0], [0.32, 0, 0]]] }}
+model = "{0}"
+material = {{ preset = "cotton-rope", damping = "20 ms" }}
+clamp = "point"
+[[strands]]
+name = "hanging"
+source = {{ points = [[[0.16, 0, 0], [0.16, -0.04, 0], [0.16, -0.08, 0], [0.16, -0.12, 0], [0.16, -0.16, 0]]] }}
+model = "{1}"
+material = {{ preset = "cotton-rope", damping = "20 ms" }}
+clamp = "free"
+[[joints]]
+a = {{ strands = "hanging", strand = 0, vertex = 0 }}
+b = {{ strands = "bridge", strand = 0, vertex = 4 }}
+[[joints]]
+a = {{ strands = "bridge", strand = 0, vertex = -1 }}
+)",
+                                           model(), model() == "superhelix" ? "der" : model()));
+  for (int i = 0; i < 240; ++i) {
+    take(s, 1);
+    const std::vector<Vector3d> x = s.positions();
+    ASSERT_LT((x[9] - x[4]).norm(), 2e-4) << i;  // of 32 cm
+    ASSERT_LT((x[8] - Vector3d(0.32, 0.0, 0.0)).norm(), 2e-4) << i;
+  }
+  double mass = 0.0;
+  for (const double m : s.world().parts[1].strands.masses()) mass += m;
+  EXPECT_NEAR(s.contact_forces()[9].y(), 9.81 * mass, 0.15 * 9.81 * mass);  // it still swings a little
+  EXPECT_LT(s.positions()[13].y(), -0.14);
+}
+
 TEST(Models, RefuseWhatTheyLack) {
   const auto message = [](const std::string& model, const std::string& run, const std::string& set) {
     const Result<Scene> scene = parse_scene(fmt::format(R"([run]

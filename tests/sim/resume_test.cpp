@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/random.hpp"
@@ -67,6 +68,49 @@ class Resume : public testing::Test {
   }
   std::string last_frame_;
 };
+
+// Sums and shares of contact go on where they were, by every solver that had a part.
+TEST_F(Resume, GoesOnWithTheNumbersOfContact) {
+  const std::string text = R"(
+[run]
+frames = 20
+substeps = 2
+[[strands]]
+name = "rope"
+source = { generator = "horizontal", count = 3, vertices = 9, length = "20 cm", origin = ["-10 cm", "5.5 cm", 0], spacing = [0, "3 mm", 0] }
+material = { preset = "cotton-rope", radius = "2 mm" }
+clamp = "free"
+[contact]
+solver = "gs"
+local = "4sides"
+friction = 0.3
+[[colliders]]
+name = "pole"
+shape = { cylinder = "5 cm", length = "20 cm", axis = [0, 0, 1] }
+)";
+  const Scene s = scene({}, text);
+  const ContactTotals whole = *go(s, false).value().contacts;
+  EXPECT_GT(whole.contacts, 0);
+  EXPECT_GT(whole.rescued, 0);
+  EXPECT_LT(whole.rescued, whole.local_solves);
+  for (const int after : {9, 22, 31}) {
+    fs::remove_all(folder_);
+    go(s, false, after).value();
+    const RunReport resumed = go(s, true).value();
+    const ContactTotals& now = *resumed.contacts;
+    EXPECT_EQ(now.steps, whole.steps);
+    EXPECT_EQ(now.contacts, whole.contacts);
+    EXPECT_EQ(now.rescued, whole.rescued);
+    EXPECT_EQ(now.local_solves, whole.local_solves);
+    EXPECT_EQ(now.sweeps_by, whole.sweeps_by);
+    EXPECT_EQ(now.islands_by, whole.islands_by);
+    EXPECT_EQ(now.contacts_by, whole.contacts_by);
+    const nlohmann::json report = nlohmann::json::parse(read_text(folder_ / "report.json").value());
+    EXPECT_EQ(report["contacts_mean"], double(whole.contacts) / double(whole.steps));
+    EXPECT_EQ(report["failsafe_share"], double(whole.rescued) / double(whole.local_solves));
+    EXPECT_EQ(report["contact_ladder"]["gs"]["sweeps"], whole.sweeps_by[std::size_t(contact::Solver::gauss_seidel)]);
+  }
+}
 
 TEST_F(Resume, AtAnyStepAndThreadCountEndsWithTheSameBits) {
   for (const char* integrator : {"euler", "bdf2"}) {

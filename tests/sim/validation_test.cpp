@@ -192,6 +192,7 @@ TEST(Judge, AsksForErrorAndOrder) {
   EXPECT_FALSE(judge({"q", "", 0.0, 1e-9}, 1, 5e-9).pass);
 }
 
+TEST(HeavyValidation, FrictionOfRodsPasses) { expect_all_pass(run_cases({"B9", "B10"})); }
 TEST(HeavyValidation, RodsThatKeepTheirLengthsPass) { expect_all_pass(run_cases({}, {"der-inextensible"})); }
 TEST(HeavyValidation, SuperHelicesPass) { expect_all_pass(run_cases({}, {"superhelix"})); }
 TEST(HeavyValidation, CordePasses) { expect_all_pass(run_cases({}, {"corde"})); }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tendril/collide/shapes.hpp"
+#include "tendril/contact/local_solver.hpp"
 #include "tendril/contact/report.hpp"
 #include "tendril/geometry/mesh.hpp"
 #include "tendril/geometry/pose.hpp"
@@ -31,6 +32,7 @@ struct FrictionSettings {
   std::vector<Pair> pairs;
 
   double between(const std::string& a, const std::string& b) const;
+  double largest() const;
 };
 
 // Along a strand, times the coefficient of the pair; linear in between.
@@ -41,9 +43,10 @@ struct FrictionFactor {
 struct ContactSettings {
   ContactLaw law = ContactLaw::none;
   contact::Solver solver = contact::Solver::automatic;
-  double tolerance = 1e-4;      // error of the worst contact, as a share of the speed without contact
-  int max_iterations = 0;       // 0: as the solver likes
-  bool between_strands = true;  // false: strands meet bodies only
+  std::optional<contact::LocalOptions> local;  // of gs; nothing: the closed form
+  double tolerance = 1e-4;                     // error of the worst contact, as a share of the speed without contact
+  int max_iterations = 0;                      // 0: as the solver likes
+  bool between_strands = true;                 // false: strands meet bodies only
   FrictionSettings friction;
   double margin = 0.1;        // gap up to which contacts are seen, in sums of both radii
   double push_time = 0.02;    // [s] in which an overlap falls to 1/e

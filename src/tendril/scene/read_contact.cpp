@@ -19,6 +19,15 @@ std::vector<Word<contact::Solver>> solver_words() {
   return words;
 }
 
+using LocalChoice = std::optional<contact::LocalMethod>;
+
+std::vector<Word<LocalChoice>> local_words() {
+  std::vector<Word<LocalChoice>> words = {{"closed-form", std::nullopt}};
+  for (const std::string_view name : contact::local_method_names())
+    words.push_back({name, *contact::local_method_named(name)});
+  return words;
+}
+
 std::vector<std::string_view> names_in_contact(const std::vector<StrandSet>& sets,
                                                const std::vector<ColliderSettings>& colliders) {
   std::vector<std::string_view> names;
@@ -73,7 +82,39 @@ void read_friction(TableReader& table, std::span<const std::string_view> known, 
   }
 }
 
+// Of gs: what solves one contact with all others held.
+void read_local(TableReader& table, ContactSettings& contact) {
+  LocalChoice method;
+  contact::LocalOptions local;
+  const auto words = local_words();
+  table.word<LocalChoice>("local",
+                          "solver of one contact, of solver = \"gs\": the best, or one of the literature to compare",
+                          words, method);
+  table.boolean("fail_safe", "whether enumeration takes over where a local solver of the literature fails",
+                local.fail_safe);
+  if (table.has("local") && contact.solver != contact::Solver::gauss_seidel)
+    table.refuse("local", "local is for solver = \"gs\"");
+  if (table.has("fail_safe") && !method)
+    table.refuse("fail_safe", "fail_safe is for a local solver of the literature, which local names");
+  if (!method) return;
+  local.method = *method;
+  contact.local = local;
+}
+
+// A solver that never takes what the scene asks for.
+void check_solver(TableReader& table, const ContactSettings& contact) {
+  const bool has_friction = contact.law == ContactLaw::coulomb && contact.friction.largest() > 0.0;
+  if (contact.solver == contact::Solver::active_set && has_friction)
+    table.refuse("solver", "active-set takes no friction: write law = \"frictionless\", or another solver");
+}
+
 }  // namespace
+
+double FrictionSettings::largest() const {
+  double largest = fallback;
+  for (const Pair& pair : pairs) largest = std::max(largest, pair.mu);
+  return largest;
+}
 
 double FrictionSettings::between(const std::string& a, const std::string& b) const {
   for (const Pair& pair : pairs)
@@ -92,6 +133,7 @@ ContactSettings read_contact(TableReader& root, const std::vector<StrandSet>& se
   table->word("law", "of contact", laws, contact.law);
   const auto solvers = solver_words();
   table->word<contact::Solver>("solver", "of the contact problem of a step", solvers, contact.solver);
+  read_local(*table, contact);
   table->number("tolerance", "error of the worst contact, as a share of the speed without contact", {1e-12, 1.0},
                 contact.tolerance);
   table->integer("max_iterations", "of the solver; 0 = as it likes", 0, 100'000'000, contact.max_iterations);
@@ -104,6 +146,7 @@ ContactSettings read_contact(TableReader& root, const std::vector<StrandSet>& se
                   contact.push_speed);
   if (contact.law != ContactLaw::coulomb && table->has("friction"))
     table->refuse("friction", "friction is for law = \"coulomb\"");
+  check_solver(*table, contact);
   table->finish();
   return contact;
 }

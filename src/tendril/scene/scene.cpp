@@ -88,7 +88,7 @@ void read_run(TableReader& root, RunSettings& run) {
   table->word("integrator", "of the time steps", integrators, run.integrator);
   table->integer_or("newton", "converge", "iterations per pass, or to tolerance", 1, 1000000, run.newton);
   table->number("tolerance", "largest force residual, as a share of the load", {1e-14, 1.0}, run.tolerance);
-  table->integer_or("passes", "converge", "passes per time step, or to tolerance", 1, 1, run.passes);
+  table->integer_or("passes", "converge", "1; or to tolerance, which is newton = 'converge'", 1, 1, run.passes);
   table->word("on_tolerance", "what to do with a step that stays above tolerance", tolerance_answers, run.on_tolerance);
   table->quantity("preroll", "time simulated before frame 1, with all motions held at their start", Dimension::time,
                   not_negative, run.preroll);

@@ -59,7 +59,7 @@ struct RunSettings {
   TimeIntegrator integrator = TimeIntegrator::euler;
   std::optional<std::int64_t> newton = 1;  // iterations per pass; nothing = until `tolerance`
   double tolerance = 1e-8;                 // largest force residual, as a share of the load
-  std::optional<std::int64_t> passes = 1;  // nothing = until force, friction, gap and stretch are all in tolerance
+  std::optional<std::int64_t> passes = 1;  // nothing = until forces balance, as newton
   OnTolerance on_tolerance = OnTolerance::retry;
   double preroll = 0.0;  // [s], simulated before frame 1 with all motions at their start
 

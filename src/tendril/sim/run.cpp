@@ -9,13 +9,14 @@
 #include "tendril/base/hash.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/base/timer.hpp"
+#include "tendril/io/any_contact_problem.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/cache_folder.hpp"
-#include "tendril/io/contact_problem_file.hpp"
 #include "tendril/io/sequence_file.hpp"
 #include "tendril/io/write_queue.hpp"
 #include "tendril/sim/cache.hpp"
 #include "tendril/sim/checkpoint.hpp"
+#include "tendril/sim/contact/notes.hpp"
 #include "tendril/sim/frame_table.hpp"
 #include "tendril/sim/probes.hpp"
 #include "tendril/sim/run_folder.hpp"
@@ -90,21 +91,39 @@ class Run {
     describe_run();
     if (Status status = begin_dump(); !status) return status;
     work_.interrupted = options_.abandons_step;
-    if (!resumed_) take_preroll();
+    if (!resumed_)
+      if (Status status = take_preroll(); !status) return status;
     report_.setup_seconds += timer.seconds();
     return ok();
   }
 
-  // Every contact problem goes to a file of its own.
   Status begin_dump() {
     if (options_.problems.empty()) return ok();
     std::error_code fault;
     std::filesystem::create_directories(options_.problems, fault);
     if (fault) return Error{options_.problems.string(), fmt::format("cannot make the folder: {}", fault.message())};
-    work_.on_problem = [this](const contact::Problem& problem) {
-      const std::filesystem::path path = options_.problems / fmt::format("problem_{:06}.json", ++problems_);
-      static_cast<void>(queue_.push([path, text = encode_contact_problem(problem)] { return write_file(path, text); }));
-    };
+    work_.on_problem = [this](const contact::Problem& problem) { problems_.push_back(problem); };
+    return ok();
+  }
+
+  // The contact problems of a sub-step that is complete go to files of their own, named by the frame that it leads to
+  // and its number on the way there, and if it was cut also by that of the piece: a run that goes on writes those of
+  // the unbroken one.
+  Status write_problems(int frame, std::int64_t substep) {
+    const std::vector<contact::Problem> problems = std::exchange(problems_, {});
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const std::string piece = problems.size() > 1 ? fmt::format("_{}", i + 1) : "";
+      const bool has_joints = std::ranges::any_of(
+          problems[i].contacts, [](const contact::Contact& c) { return c.law == contact::Law::bilateral; });
+      const std::filesystem::path path =
+          options_.problems / fmt::format("problem_{:04}_{}{}.{}", number_of(frame), substep, piece,
+                                          options_.fclib_problems && !has_joints ? "h5" : "json");
+      Status queued = queue_.push([path, problem = problems[i]] {
+        const PlainLoops beside_the_steps;
+        return write_any_contact_problem(path, problem);
+      });
+      if (!queued) return queued;
+    }
     return ok();
   }
 
@@ -130,10 +149,13 @@ class Run {
       report_.bytes += 2 * sizeof(double) * part.current.all().size();  // and its trial
   }
 
-  void take_preroll() {
+  Status take_preroll() {
     const auto substeps = std::int64_t(scene_.run.preroll / scene_.run.dt() + 0.5);
-    for (std::int64_t i = 1; i <= substeps && report_.stopped.empty(); ++i)
+    for (std::int64_t i = 1; i <= substeps && report_.stopped.empty(); ++i) {
       preroll_ = {&work_.before, take_substep(true, i == substeps).last_dt};
+      if (Status status = write_problems(1, i); !status) return status;
+    }
+    return ok();
   }
 
   // A checkpoint of another scene or instruction set would go on to something else than the unbroken run.
@@ -181,6 +203,7 @@ class Run {
       frame_usable_ = frame_usable_ || taken.usable > 0;
       if (taken.stopped) break;  // the sub-step is not complete: a checkpoint of before it is on disk
       ++substep_;
+      if (Status status = write_problems(frame, substep_); !status) return status;
       last_step = {&work_.before, taken.last_dt};
       if (shutter)
         if (Status status = write_shutter(frame_, last_step); !status) return status;
@@ -226,6 +249,7 @@ class Run {
 
   SubstepReport take_substep(bool frozen, bool remember) {
     const SubstepReport taken = substep(world_, frozen, remember, work_, state_);
+    if (taken.stopped) problems_.clear();
     if (taken.interrupted) {  // it is as if it had not begun
       report_.stopped = fmt::format("interrupted at {:.6g} s", state_.clock.time(scene_.run.dt()));
       return taken;
@@ -366,6 +390,9 @@ class Run {
     report_.hash = hash(world_, state_);
     report_.seconds += total_.seconds();
     if (!saved) return saved;
+    if (report_.contacts)
+      for (std::string& note : contact_notes(*report_.contacts, world_.contact.solver))
+        report_.notes.push_back(std::move(note));
     if (report_.stopped.empty())
       if (Status status = export_formats(); !status) return status;
     return folder_.finish(report_);
@@ -407,7 +434,7 @@ class Run {
   int frame_ = 0, substep_ = 0;  // last complete frame, and sub-steps since
   bool frame_usable_ = false;    // of the sub-steps since
   bool resumed_ = false;
-  int problems_ = 0;  // written
+  std::vector<contact::Problem> problems_;  // of the sub-step in hand
   WriteQueue queue_;
 };
 

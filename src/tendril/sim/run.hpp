@@ -25,6 +25,7 @@ struct RunOptions {
   std::optional<std::pair<int, int>> frames;                       // by number: write only these, stop after the last
   std::function<void(int done, int of, double seconds)> progress;  // after each frame
   std::filesystem::path problems;                                  // folder for contact problems; empty: none
+  bool fclib_problems = false;                                     // as .h5, but for those with joints
   std::function<bool()> interrupted;                               // asked after each sub-step; true ends the run
   std::function<bool()> abandons_step;                             // asked within it, too; once true, it is given up
 };

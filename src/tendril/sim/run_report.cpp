@@ -118,6 +118,8 @@ void add_contacts(const ContactTotals& c, json& out) {
   out["crossings"] = c.crossings;
   out["contact_ladder"] = ladder_json(c);
   out["contacts_jammed"] = c.jammed, out["contacts_immovable"] = c.immovable;
+  out["jammed_steps"] = c.jammed_steps;
+  out["worst_jam"] = c.jam ? json{{"place", c.jam->place}, {"speed", c.jam->speed}} : json(nullptr);
   out["contact_totals"] = {{"steps", c.steps},
                            {"over_tolerance", c.over_tolerance},
                            {"contacts", c.contacts},
@@ -126,6 +128,7 @@ void add_contacts(const ContactTotals& c, json& out) {
                            {"rounds", c.rounds},
                            {"coarse_solves", c.coarse_solves},
                            {"refined_solves", c.refined_solves},
+                           {"replaced_solves", c.replaced_solves},
                            {"local_solves", c.local_solves},
                            {"rescued", c.rescued},
                            {"unsolved", c.unsolved},
@@ -138,6 +141,7 @@ ContactTotals contact_totals(const json& in) {
   c.steps = sums.at("steps"), c.over_tolerance = sums.at("over_tolerance"), c.contacts = sums.at("contacts");
   c.sweeps = sums.at("sweeps"), c.rounds = sums.at("rounds"), c.local_solves = sums.at("local_solves");
   c.coarse_solves = sums.value("coarse_solves", 0), c.refined_solves = sums.value("refined_solves", 0);
+  c.replaced_solves = sums.value("replaced_solves", 0);
   c.rejected_seconds = sums.value("rejected_seconds", 0.0);
   c.rescued = sums.at("rescued"), c.unsolved = sums.at("unsolved"), c.crossings = in.at("crossings");
   c.contacts_max = in.at("contacts_max"), c.error_max = in.at("error_max");
@@ -147,6 +151,9 @@ ContactTotals contact_totals(const json& in) {
   c.overlaps_left_max = in.at("overlaps_left_max");
   c.regrowth_max = in.at("inside_growth_max"), c.islands = sums.at("islands");
   c.jammed = in.at("contacts_jammed"), c.immovable = in.at("contacts_immovable");
+  c.jammed_steps = in.value("jammed_steps", 0);
+  if (const auto jam = in.find("worst_jam"); jam != in.end() && !jam->is_null())
+    c.jam = {jam->at("place"), jam->at("speed")};
   read_ladder(in.at("contact_ladder"), c);
   c.detection_seconds = in.at("detection_seconds"), c.contact_seconds = in.at("contact_seconds");
   return c;

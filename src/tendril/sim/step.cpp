@@ -101,7 +101,7 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
     }
     if (report.contacts) resolved.value().add_effort(*report.contacts);
     report.contacts = resolved.value();
-    if (work.on_problem && work.machinery.stage->problem().size() > 0) work.on_problem(work.machinery.stage->problem());
+    if (work.on_problem) work.problem = work.machinery.stage->problem();  // the models forget it when they advance
     hand_over_forces(world, work);
     for (std::size_t i = 0; i < world.parts.size(); ++i) {
       ModelStep& model = *work.machinery.steps[i];
@@ -122,9 +122,10 @@ void judge_contact(std::int64_t ticks, double tolerance, WorldStepReport& report
   if (report.outcome == Outcome::failed || !report.contacts) return;
   const StepContacts& contacts = *report.contacts;
   if (contacts.over_tolerance) {
-    report.outcome = Outcome::usable;
+    report.outcome = is_without_answer(contacts.solver) ? Outcome::failed : Outcome::usable;
     report.contact_trouble = fmt::format("contact: {} with an error of {:.2g}, above the tolerance of {:.2g}",
                                          contact::name(contacts.solver.outcome), contacts.solver.error, tolerance);
+    if (contacts.jam) report.contact_trouble += "; no impulse keeps apart " + contacts.jam->place;
   }
   if (contacts.crossings > 0) {
     report.outcome = ticks > least_ticks_for_crossings ? Outcome::failed : Outcome::usable;
@@ -236,6 +237,7 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
       if (may_stop) return stop();
     }
     if (report.last.contacts) report.contacts.add(*report.last.contacts);
+    if (work.on_problem && work.problem && work.problem->size() > 0) work.on_problem(*work.problem);
     left -= ticks;
     ticks = std::min(ticks, left);
   }

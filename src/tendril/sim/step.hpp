@@ -7,14 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "tendril/contact/problem.hpp"
 #include "tendril/contracts/outcome.hpp"
 #include "tendril/sim/contact/totals.hpp"
 #include "tendril/sim/world.hpp"
 
 namespace tendril {
-namespace contact {
-struct Problem;
-}
 class ContactStage;
 
 struct WorldStepReport {
@@ -56,10 +54,11 @@ struct WorldWorkspace {
   DriveScratch drive;
   der::StepWorkspace strands;
   StepMachinery machinery;
-  std::function<void(const contact::Problem&)> on_problem;  // sees every contact problem, if it is there
-  std::function<bool()> interrupted;                        // asked within steps; once true, the one in hand fails
-  WorldState before;                                        // where the last step began, if it was to be remembered
-  WorldState start;  // where the sub-step began, if its first step was not to be accepted
+  std::function<void(const contact::Problem&)> on_problem;  // sees that of every step that is taken, if it is there
+  std::optional<contact::Problem> problem;  // of the last step, the last one that it solved, if it is to be seen
+  std::function<bool()> interrupted;        // asked within steps; once true, the one in hand fails
+  WorldState before;                        // where the last step began, if it was to be remembered
+  WorldState start;                         // where the sub-step began, if its first step was not to be accepted
 };
 
 // Moves the state `ticks` onwards, or leaves it as it was if the outcome is `failed`. `frozen` keeps all motions at

@@ -20,13 +20,16 @@ struct Dive {
 class DiveSearch {
  public:
   // Vertices go straight from where the geometry has them to `ends`, no farther than `longest_way` [m]. Of what
-  // deforms, `bodies` has the shape at the end of the step; it is looked at there only.
+  // deforms, `bodies` has the shape at the end of the step.
   Status find(const StrandGeometry& geometry, std::span<const Eigen::Vector3d> ends, double longest_way,
               std::span<const collide::Body> bodies, std::span<const char> is_driven, collide::Clearances& clearances,
               std::vector<Dive>& dives);
 
  private:
+  Status shape_bodies(std::span<const collide::Body> bodies, double time);
+
   std::vector<Eigen::Vector3d> places_;
+  std::vector<collide::Body> shaped_;  // at the time that is looked at
   std::vector<collide::Contact> found_;
 };
 

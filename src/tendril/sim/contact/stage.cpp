@@ -1,6 +1,9 @@
 #include "tendril/sim/contact/stage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -24,6 +27,7 @@ constexpr double push_acceleration = 100.0;  // [m/s2], of what touches: that ha
 // back: as much as a solver may leave of what is asked; and as much again in each further round in which that was not
 // enough.
 constexpr double steady_return = 0.03;
+constexpr double jam_error = 1e-2;  // below that nobody is being pressed together
 
 // [m/s] at which an overlap is to be opened (docs/theory/coupling.md, Eq. 5).
 double push_of_gap(double gap, double step, const ContactSettings& settings) {
@@ -58,8 +62,8 @@ ContactStage::Active ContactStage::active(const Contact& contact, double time, d
   const double radius = geometry.radius[geometry.offsets[contact.a.strand] + contact.a.edge];
   const double more = allowed > 0.0 ? steady_return * radius : 0.0;
   const double aim = std::max(0.0, allowed - more) - (round - 1) * more;
-  made.normal_drift =
-      (contact.gap + aim) / (time * motion_.step()) - contact.normal.dot(motion_.velocity_at(velocity_, contact.a));
+  made.way_back = -(contact.gap + aim) / (time * motion_.step());
+  made.normal_drift = -made.way_back - contact.normal.dot(motion_.velocity_at(velocity_, contact.a));
   return made;
 }
 
@@ -102,12 +106,22 @@ void ContactStage::make_rows(const World& world) {
     ContactRow row{contact.a, contact.b, collide::contact_frame(contact.normal)};
     row.drift = -(row.frame * active.body_velocity);
     row.drift[0] = active.normal_drift, row.push = active.push;
+    if (contact.with_body() && is_jammed_[contact.a.strand] != 0) give_way(world, active, row);
     row.push_strength = push_acceleration * motion_.step();
     row.mu = friction(world, contact);
     start_[i] = row.frame * active.impulse;
     rows_[i] = row;
   });
   for (std::size_t j = 0; j < world.joints.size(); ++j) add_joint_row(world.joints[j], joint_impulses_[j]);
+}
+
+// A body that comes nearer to a jammed strand pushes it as an overlap does (Eq. 5): softly. So does one into which the
+// step had led it, no faster than others; but it is to go no deeper.
+void ContactStage::give_way(const World& world, const Active& active, ContactRow& row) const {
+  const double back = std::max(0.0, active.way_back);
+  const double nearer = std::max(0.0, active.contact->normal.dot(active.body_velocity) * dt_ / motion_.step());
+  row.drift[0] += back > 0.0 ? back : nearer;
+  row.push += back > 0.0 ? std::min(back, world.contact.push_speed) : nearer;
 }
 
 // What has come apart is closed within the step.
@@ -126,12 +140,15 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   options.solver = world.contact.solver;
   options.tolerance = world.contact.tolerance;
   options.max_sweeps = world.contact.max_iterations;
+  options.local = world.contact.local;
   options.block_velocities = false;
   options.interrupted = interrupted_;
   std::swap(velocity_, last_velocity_);
   contact::Solution solution = solver_.solve(row_system(), options, start_, velocity_);
   report.coarse_solves += solver_.way() != StepSolver::Way::general;
   report.refined_solves += solver_.way() == StepSolver::Way::general_after_nodes;
+  report.replaced_solves += solver_.was_replaced();
+  find_jams(world, solution, report);
   solution.report.add_effort(report.solver);
   report.solver = solution.report;
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -141,6 +158,37 @@ void ContactStage::solve(const World& world, StepContacts& report) {
   for (std::size_t j = 0; j < joint_impulses_.size(); ++j) joint_impulses_[j] = solution.r[active_.size() + j];
 }
 
+std::string ContactStage::name_of(const World& world, const StrandPoint& at) const {
+  const StrandGeometry& geometry = motion_.geometry();
+  const std::uint32_t part = geometry.part[at.strand];
+  const auto first = std::ranges::lower_bound(geometry.part, part);
+  return fmt::format("{}, strand {}, vertex {}", world.parts[part].settings.name,
+                     std::ptrdiff_t(at.strand) - (first - geometry.part.begin()), std::lround(at.arc()));
+}
+
+// What the solver has given up on, and what still approaches noticeably there. Such strands are not asked for more: it
+// would only add up their impulses. The worst error is about that of the fastest, so the speed without contact is about
+// fastest / error.
+void ContactStage::find_jams(const World& world, const contact::Solution& solution, StepContacts& report) {
+  if (solution.report.outcome == contact::Outcome::converged || !(solution.report.error > jam_error)) return;
+  const Contact* worst = nullptr;
+  double fastest = 0.0;
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    if (-solution.u[i][0] > fastest) worst = active_[i].contact, fastest = -solution.u[i][0];
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    if (!(-solution.u[i][0] > jam_error * fastest / solution.report.error)) continue;
+    ++count;
+    for (const StrandPoint& at : {active_[i].contact->a, active_[i].contact->b})
+      if (at.strand != collide::nobody) is_jammed_[at.strand] = 1;
+  }
+  report.jammed = std::max(report.jammed, count);
+  if (worst == nullptr || report.jam) return;  // later rounds ask for more than the laws do
+  const std::string other =
+      worst->with_body() ? world.colliders[worst->body.body].settings.name : name_of(world, worst->b);
+  report.jam = Jam{fmt::format("{}, and {}", name_of(world, worst->a), other), fastest};
+}
+
 // After the first round most strands go where they went before.
 void ContactStage::find_moved(const BlockVectors& before) {
   moved_.clear();
@@ -148,8 +196,8 @@ void ContactStage::find_moved(const BlockVectors& before) {
     if (!std::ranges::equal(velocity_[b], before[b])) moved_.push_back(b);
 }
 
-// Of two contacts of strands at the same place the newcomer stays.
-void ContactStage::add_missed(const World& world, int round) {
+// Of two contacts of strands at the same place the newcomer stays. False: there is none.
+bool ContactStage::add_missed(const World& world, int round) {
   const auto before = [](const Active& x, const Active& y) {
     return collide::contact_order(*x.contact, *y.contact) < 0;
   };
@@ -157,7 +205,8 @@ void ContactStage::add_missed(const World& world, int round) {
   newcomers_.clear();
   for (const Contact& contact : missed.crossings) newcomers_.push_back(active(world, missed_.emplace_back(contact)));
   for (const auto& [contact, time, allowed] : missed.dives)
-    newcomers_.push_back(active(missed_.emplace_back(contact), time, allowed, round));
+    if (is_jammed_[contact.a.strand] == 0)
+      newcomers_.push_back(active(missed_.emplace_back(contact), time, allowed, round));
   std::ranges::stable_sort(newcomers_, before);
   const std::size_t known = active_.size();
   for (Active& one : newcomers_) {
@@ -170,6 +219,7 @@ void ContactStage::add_missed(const World& world, int round) {
     }
   }
   std::ranges::inplace_merge(active_, active_.begin() + std::ptrdiff_t(known), before);
+  return !newcomers_.empty();
 }
 
 void ContactStage::remember(const World& world, ContactMemory& next) const {
@@ -203,9 +253,11 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
   dt_ = span.dt;
   motion_.begin(world, systems, state);
   solver_.begin();
+  is_jammed_.assign(motion_.geometry().part.size(), 0);
   if (Status found = detection_.find(world, span, state, next, report); !found) return found.error();
   warm_start(world, state.contact);
   report.detection_seconds = timer.seconds();
+  bool gives_way = false;  // what is jammed
   std::size_t fewest_crossings = std::numeric_limits<std::size_t>::max() / times_as_many;
   for (report.rounds = 1;; ++report.rounds) {
     timer = Timer();
@@ -214,6 +266,14 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
       solve(world, report);
     else
       velocity_ = motion_.free_velocity();
+    if (report.jammed > 0 && !gives_way) {
+      gives_way = true;
+      std::swap(velocity_, last_velocity_);  // what did not come to pass is no round
+      for (Active& active : active_)         // impulses of a jam are no start
+        if (is_jammed_[active.contact->a.strand] != 0) active.impulse.setZero();
+      make_rows(world);
+      solve(world, report);
+    }
     report.solve_seconds += timer.seconds();
     if (interrupted_ && interrupted_()) return Error{"contact", "interrupted"};  // the solver may have ended too soon
     timer = Timer();
@@ -221,15 +281,15 @@ Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& 
     motion_.move(velocity_, moved_);
     if (Status found = detection_.find_missed(world, moved_, next, report); !found) return found.error();
     const bool diverges = report.crossings > std::max(many_crossings, times_as_many * fewest_crossings);
-    const bool is_last = detection_.missed().empty() || report.rounds == most_rounds || diverges;
     fewest_crossings = std::min(fewest_crossings, report.crossings);
-    if (!is_last) add_missed(world, report.rounds);
+    const bool is_last =
+        detection_.missed().empty() || report.rounds == most_rounds || diverges || !add_missed(world, report.rounds);
     report.detection_seconds += timer.seconds();
     if (is_last) break;
   }
   report.contacts = active_.size();
   report.overlaps_left = std::size_t(std::ranges::count_if(active_, &Active::gives_way));
-  report.over_tolerance = !rows_.empty() && report.solver.outcome != contact::Outcome::converged;
+  report.over_tolerance = report.jammed > 0 || (!rows_.empty() && report.solver.outcome != contact::Outcome::converged);
   const std::span<const BlockPlace> blocks = motion_.blocks();
   for (const std::uint32_t b : solver_.touched()) blocks[b].system->set_velocity(blocks[b].block, velocity_[b]);
   remember(world, next);

@@ -4,7 +4,9 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tendril/contact/solver.hpp"
@@ -36,10 +38,11 @@ class ContactStage {
  private:
   // A contact, and what its normal row adds to the relative velocity such that the sum must not be negative.
   struct Active {
-    const collide::Contact* contact = nullptr;                // where detection has it, or among `missed_`
-    double normal_drift = 0.0;                                // [m/s]
-    double push = 0.0;                                        // [m/s] at which an overlap is to part, softly
-    bool gives_way = false;                                   // nothing is left of the push
+    const collide::Contact* contact = nullptr;  // where detection has it, or among `missed_`
+    double normal_drift = 0.0;                  // [m/s]
+    double push = 0.0;                          // [m/s] at which an overlap is to part, softly
+    double way_back = 0.0;                      // [m/s], of the normal drift: out of what the step has led into
+    bool gives_way = false;                     // nothing is left of the push
     Eigen::Vector3d body_velocity = Eigen::Vector3d::Zero();  // [m/s]
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();        // [N s], world axes
   };
@@ -49,11 +52,14 @@ class ContactStage {
   void warm_start(const World& world, const ContactMemory& last);
   double friction(const World& world, const collide::Contact& contact) const;
   void make_rows(const World& world);
+  void give_way(const World& world, const Active& active, ContactRow& row) const;
   void add_joint_row(const World::Joint& joint, const Eigen::Vector3d& impulse);
   void solve(const World& world, StepContacts& report);
   RowSystem row_system() const { return {motion_.blocks(), motion_.free_velocity(), rows_}; }
+  void find_jams(const World& world, const contact::Solution& solution, StepContacts& report);
+  std::string name_of(const World& world, const collide::StrandPoint& at) const;
   void find_moved(const BlockVectors& before);
-  void add_missed(const World& world, int round);
+  bool add_missed(const World& world, int round);
   void remember(const World& world, ContactMemory& next) const;
 
   StepMotion motion_;
@@ -67,6 +73,7 @@ class ContactStage {
   std::vector<Eigen::Vector3d> joint_impulses_;  // [N s]
   std::vector<ContactRow> rows_;
   contact::Impulses start_;
+  std::vector<char> is_jammed_;  // of every strand, in this step
   StepSolver solver_;
   std::function<bool()> interrupted_;
 };

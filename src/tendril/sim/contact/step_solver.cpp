@@ -30,6 +30,7 @@ contact::Solution StepSolver::solve(const RowSystem& system, const contact::Opti
       may_be_on_nodes(system, options) && (nodes_will_do_ || gave_up_) &&
       node_assembly_.assemble(system.blocks, system.free_velocity, system.rows, touches_, node_problem_);
   way_ = on_nodes ? Way::nodes : Way::general;
+  was_replaced_ = false;
   if (on_nodes && !solve_on_nodes(system, options, solution, velocity) && !gave_up_) way_ = Way::general_after_nodes;
   if (way_ != Way::nodes) solve_in_general(system, options, solution, velocity);
   const bool is_solved = solution.report.outcome == contact::Outcome::converged;
@@ -54,13 +55,23 @@ bool StepSolver::solve_on_nodes(const RowSystem& system, const contact::Options&
   return report.outcome == contact::Outcome::converged;
 }
 
-// From the impulses in hand; `auto` has all of its rungs.
+// From the impulses in hand; `auto` has all of its rungs. Nothing may go through anything because the solver that was
+// asked for is not for such a problem: then `auto` takes it, as long as it likes.
 void StepSolver::solve_in_general(const RowSystem& system, const contact::Options& options, contact::Solution& solution,
                                   BlockVectors& velocity) {
   assembly_.assemble(system.blocks, system.free_velocity, system.rows, touches_, problem_);
-  contact::Solution found = contact::solve(problem_, options, solution.r, &memory_);
-  found.report.add_effort(solution.report);
-  solution = std::move(found);
+  const auto solve_by = [&](const contact::Options& chosen) {
+    contact::Solution found = contact::solve(problem_, chosen, solution.r, &memory_);
+    found.report.add_effort(solution.report);
+    solution = std::move(found);
+  };
+  solve_by(options);
+  was_replaced_ = options.solver != contact::Solver::automatic && is_without_answer(solution.report);
+  if (was_replaced_) {
+    contact::Options any = options;
+    any.solver = contact::Solver::automatic, any.max_sweeps = 0, any.local.reset();
+    solve_by(any);
+  }
   respond(system, solution.r, velocity);
 }
 

@@ -10,6 +10,7 @@
 #include "tendril/sim/contact/assembly.hpp"
 #include "tendril/sim/contact/node_assembly.hpp"
 #include "tendril/sim/contact/rows.hpp"
+#include "tendril/sim/contact/step_contacts.hpp"
 
 namespace tendril {
 
@@ -30,6 +31,8 @@ class StepSolver {
   // How the last call found what it found: on nodes, in general, or in general since nodes would not do.
   enum class Way : std::uint8_t { nodes, general, general_after_nodes };
   Way way() const { return way_; }
+  // Whether the last problem was none for the solver that was asked for, so that `auto` had to take it.
+  bool was_replaced() const { return was_replaced_; }
   std::span<const std::uint32_t> touched() const { return touches_.blocks(); }  // blocks, rising, in the last solve
   // The problem that was solved last, in general. It has drifts in place of pushes, as they were in the end: so it has
   // the same solution.
@@ -50,6 +53,7 @@ class StepSolver {
   contact::Problem problem_;
   bool is_problem_current_ = true;
   Way way_ = Way::general;
+  bool was_replaced_ = false;
   bool nodes_will_do_ = true;  // false: something in this step was solved in general only
   bool gave_up_ = false;       // all rungs were in vain: rows that are added to the same step change little of that
   contact::Workspace memory_;

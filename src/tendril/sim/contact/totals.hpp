@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "tendril/sim/contact/step_contacts.hpp"
 
@@ -12,8 +13,10 @@ namespace tendril {
 struct ContactTotals {
   std::int64_t steps = 0, over_tolerance = 0;
   std::int64_t contacts = 0, sweeps = 0, local_solves = 0, rescued = 0, unsolved = 0, rounds = 0, crossings = 0;
-  std::int64_t islands = 0, immovable = 0, jammed = 0, coarse_solves = 0, refined_solves = 0;
+  std::int64_t islands = 0, immovable = 0, jammed = 0, jammed_steps = 0, coarse_solves = 0, refined_solves = 0,
+               replaced_solves = 0;
   std::array<std::int64_t, contact::solver_count> sweeps_by{}, islands_by{}, contacts_by{};  // as contact::Report's
+  std::optional<Jam> jam;                                                                    // the worst of any step
   std::size_t contacts_max = 0, overlaps_left_max = 0;
   double error_max = 0.0;
   double penetration_max = 0.0, regrowth_max = 0.0, strand_overlap_max = 0.0;  // [m]
@@ -30,8 +33,10 @@ struct ContactTotals {
     local_solves += std::int64_t(step.solver.local_solves), rescued += std::int64_t(step.solver.rescued);
     unsolved += std::int64_t(step.solver.unsolved), rounds += step.rounds, crossings += std::int64_t(step.crossings);
     islands += std::int64_t(step.solver.islands), immovable += std::int64_t(step.solver.immovable);
-    jammed += std::int64_t(step.solver.jammed);
+    jammed += std::int64_t(step.jammed), jammed_steps += step.jammed > 0;
+    keep_worse(step.jam);
     coarse_solves += step.coarse_solves, refined_solves += step.refined_solves;
+    replaced_solves += step.replaced_solves;
     for (std::size_t s = 0; s < contact::solver_count; ++s) {
       sweeps_by[s] += step.solver.sweeps_by[s], islands_by[s] += std::int64_t(step.solver.islands_by[s]);
       contacts_by[s] += std::int64_t(step.solver.contacts_by[s]);
@@ -57,7 +62,10 @@ struct ContactTotals {
     contacts += later.contacts, sweeps += later.sweeps, local_solves += later.local_solves;
     rescued += later.rescued, unsolved += later.unsolved, rounds += later.rounds, crossings += later.crossings;
     islands += later.islands, immovable += later.immovable, jammed += later.jammed;
+    jammed_steps += later.jammed_steps;
+    keep_worse(later.jam);
     coarse_solves += later.coarse_solves, refined_solves += later.refined_solves;
+    replaced_solves += later.replaced_solves;
     for (std::size_t s = 0; s < contact::solver_count; ++s) {
       sweeps_by[s] += later.sweeps_by[s], islands_by[s] += later.islands_by[s];
       contacts_by[s] += later.contacts_by[s];
@@ -70,6 +78,11 @@ struct ContactTotals {
     strand_overlap_max = std::max(strand_overlap_max, later.strand_overlap_max);
     detection_seconds += later.detection_seconds, contact_seconds += later.contact_seconds;
     return *this;
+  }
+
+ private:
+  void keep_worse(const std::optional<Jam>& other) {
+    if (other && (!jam || other->speed > jam->speed)) jam = other;
   }
 };
 
