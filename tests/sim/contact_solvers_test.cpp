@@ -141,6 +141,13 @@ TEST(LocalSolver, IsRefusedWhereItHasNoEffect) {
             std::string::npos);
 }
 
+// Few sweeps leave large errors; that is no jam.
+TEST(FewIterations, AreNoJam) {
+  const Fall made = fall("solver = \"gs\"\nmax_iterations = 1\nfriction = 0.4");
+  EXPECT_GT(made.contacts.error_max, 1e-2);
+  EXPECT_EQ(made.contacts.jammed, 0);
+}
+
 // Two plates that close on a rod in less than its thickness: no impulse keeps the three apart.
 using Jammed = support::TemporaryFolder;
 TEST_F(Jammed, StrandAndBodyAreNamedInTheNotes) {

@@ -170,7 +170,10 @@ std::string ContactStage::name_of(const World& world, const StrandPoint& at) con
 // would only add up their impulses. The worst error is about that of the fastest, so the speed without contact is about
 // fastest / error.
 void ContactStage::find_jams(const World& world, const contact::Solution& solution, StepContacts& report) {
-  if (solution.report.outcome == contact::Outcome::converged || !(solution.report.error > jam_error)) return;
+  // Who limits the iterations has what they come to, jams aside that the solver itself has seen.
+  const bool gave_up = world.contact.max_iterations == 0 ? solution.report.outcome != contact::Outcome::converged
+                                                         : solution.report.jammed > 0;
+  if (!gave_up || !(solution.report.error > jam_error)) return;
   const Contact* worst = nullptr;
   double fastest = 0.0;
   for (std::size_t i = 0; i < active_.size(); ++i)
