@@ -247,6 +247,13 @@ Status reach(double d, std::span<const double> l) {
   return longest > others * (1.0 - near_taut) ? Status::taut : Status::ok;
 }
 
+Status reach_at_most(double d, std::span<const double> l) {
+  const double total = std::accumulate(l.begin(), l.end(), 0.0);
+  if (l.size() == 1) return d > l[0] * (1.0 + rigid) ? Status::rigid_mismatch : Status::ok;
+  if (d > total * (1.0 + at_all)) return Status::overstretched;
+  return d > total * (1.0 - near_taut) ? Status::taut : Status::ok;
+}
+
 // A polygon with the links as chords: link i subtends 2 asin(l k / 2) at curvature k (Eq. 15).
 void place_on_arc(const Vector3d& a, const Vector3d& b, std::span<const double> l, const Vector3d& towards,
                   std::span<Vector3d> x) {

@@ -68,6 +68,9 @@ struct Outcome {
   bool certified = true;  // no other chain is closer
 };
 
+// What is worse of two pieces is what they are together; without a residual if one has none (it is NaN).
+void add(const Outcome& piece, Outcome& whole);
+
 // As the options say, or as many as are usual.
 int iteration_limit(const Options& options);
 

@@ -221,14 +221,6 @@ class TreeSolver {
   using Vectors = std::vector<Vector3d>;
   using Numbers = std::vector<double>;
 
-  // What is worse of two trees is what they are together.
-  static void add(const Outcome& tree, Outcome& all) {
-    all.status = std::max(all.status, tree.status);
-    all.iterations = std::max(all.iterations, tree.iterations);
-    if (!(tree.residual <= all.residual)) all.residual = tree.residual;
-    all.certified &= tree.certified;
-  }
-
   void load(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
             std::span<const std::uint32_t> link) {
     const std::size_t n = nodes.size();
