@@ -479,6 +479,8 @@ void OneStep::judge(std::size_t b, const tendril::chain::Outcome& found, bool is
   const bool has_failed = !is_finite || found.status == Status::bad_input;
   if (!has_failed && found.status <= Status::round_off) return;
   report.strand = b, ++report.troubled;
+  const auto status = std::size_t(is_finite ? found.status : Status::bad_input);
+  ++report.ended[status], report.first[status] = b;
   report.outcome = std::max(report.outcome, has_failed ? tendril::Outcome::failed : tendril::Outcome::usable);
 }
 

@@ -20,6 +20,21 @@ std::string_view name(Status status) {
   return "bad_input";
 }
 
+std::string_view meaning(Status status) {
+  switch (status) {
+    case Status::ok:
+    case Status::round_off: return "all is well";
+    case Status::not_converged: return "iterations ended above the tolerance";
+    case Status::stalled: return "no step led nearer to a solution";
+    case Status::taut: return "held points are as far apart as the links between them allow, or as near";
+    case Status::overstretched: return "held points are farther apart than the links between them are long";
+    case Status::too_long_link: return "a link between held points is longer than all others there can reach";
+    case Status::rigid_mismatch: return "a link between two held points has not its length";
+    case Status::bad_input: break;
+  }
+  return "a position or velocity is not a finite number";
+}
+
 int iteration_limit(const Options& options) {
   if (options.max_iterations > 0) return options.max_iterations;
   return options.method == Method::pbd || options.method == Method::xpbd ? 10000 : 100;

@@ -15,6 +15,7 @@ namespace tendril::chain {
 using Eigen::Vector3d;
 
 std::string_view name(Status status);
+std::string_view meaning(Status status);  // in a sentence, for users
 
 // Of a tree: parents[i] < i is the point that the link of point i leads to, and link i - 1 is that link. Empty: it is a
 // chain, whose point i has its link from point i - 1.
