@@ -236,8 +236,8 @@ class GeneralChain {
         continue;
       }
       if (is_on_links && left <= options_.tolerance) return end(Status::ok);
-      slow = left < 1e-7 && left > 0.5 * last ? slow + 1 : 0;
-      if (is_on_links && slow == 2) return end(Status::round_off);
+      if (left < 1e-7 && left > 0.5 * last) ++slow;
+      if (is_on_links && slow >= 2) return end(Status::round_off);
       if (k >= iteration_limit(options_)) return end(Status::not_converged);
       if (!step(g, is_on_links)) return end(is_on_links && left < 1e-7 ? Status::round_off : Status::stalled);
       last = left;
@@ -297,9 +297,9 @@ class GeneralChain {
                                    : largest_way([&](std::size_t i) { return moves_[i].norm(); });
       const auto end = [&](Status status) { return Outcome{status, k, left, status <= Status::round_off}; };
       if (!std::isfinite(left)) return end(Status::stalled);
-      slow = left < 1e-7 && left > 0.5 * last ? slow + 1 : 0;
+      if (left < 1e-7 && left > 0.5 * last) ++slow;
       const std::vector<double> mu = changes_;
-      if ((left <= options_.tolerance || slow == 2) && close_slack_gaps())
+      if ((left <= options_.tolerance || slow >= 2) && close_slack_gaps())
         return end(left <= options_.tolerance ? Status::ok : Status::round_off);
       if (k >= iteration_limit(options_)) return end(Status::not_converged);
       if (!climb(mu, value)) return end(left < 1e-7 && violation(now_) < 1e-9 ? Status::round_off : Status::stalled);

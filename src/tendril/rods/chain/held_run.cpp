@@ -189,7 +189,7 @@ class HeldRun {
         continue;
       }
       if (residual <= options_.tolerance) return end(Status::ok);
-      slow = residual < 1e-7 && residual > 0.5 * last ? slow + 1 : 0;
+      if (residual < 1e-7 && residual > 0.5 * last) ++slow;
       if (slow == 2) return end(Status::round_off);
       if (k >= iteration_limit(options_)) return end(Status::not_converged);
       if (!step()) return end(residual < 1e-7 ? Status::round_off : Status::stalled);

@@ -445,7 +445,7 @@ class TreeSolver {
         }
       }
       if (residual <= options_.tolerance) return end(Status::ok);
-      slow = residual <= round_off && residual > 0.5 * last ? slow + 1 : 0;
+      if (residual <= round_off && residual > (is_two_stage ? 1.0 : 0.5) * last) ++slow;
       if (slow == 2) return end(Status::round_off);
       if (is_last) return end(Status::not_converged);
       if (is_two_stage)
