@@ -51,7 +51,7 @@ def project(
     method          "hybrid"; "two-stage" and "newton", its two parts; to compare "kkt" (the same by a banded
                     factorisation), and "fast", "pbd", "xpbd" and "shake", which end at other points
     tolerance       on Projection.residual
-    max_iterations  None: 100; 10000 of "pbd" and "xpbd"
+    max_iterations  None: 1000; 10000 of "pbd" and "xpbd"
     bending         [kg] k of joints, one number or one per point (those of a chain's ends are left out): adds
                     k/2 |x[i-1] - 2 x[i] + x[i+1] - rest[i]|**2 to what is made small, k being dt**2 times a stiffness [N/m]
     rest            of joints, shaped as p; None: straight

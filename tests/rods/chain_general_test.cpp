@@ -396,6 +396,29 @@ TEST(GeneralChain, RefusesWhatIsNoNumber) {
   EXPECT_EQ(bent.project().chains[0].status, Status::bad_input);
 }
 
+// Any points held, gaps that are not zero, multipliers.
+TEST(GeneralChain, SolvesTheReferenceSystems) {
+  int solved = 0;
+  const nlohmann::json data = chain_reference("kkt");
+  for (const nlohmann::json& from : data["systems"]) {
+    const std::vector<double> w = from["w"], D = from["D"], mu = from["mu"];
+    const std::vector<Vector3d> z = vectors(from["z"]), dx = vectors(from["dx"]);
+    std::vector<Vector3d> moves = vectors(from["rx"]);
+    std::vector<double> mass, gaps = from["rc"];
+    std::vector<char> is_free;
+    for (const double one : w) mass.push_back(one > 0.0 ? 1.0 / one : 0.0), is_free.push_back(one > 0.0 ? 1 : 0);
+    chain::BendingMatrix unbent;
+    unbent.assemble({}, w.size());
+    chain::KktBand band;
+    ASSERT_TRUE(band.factorise({mass, is_free, unbent, D, {}, {}}, z));
+    band.solve(moves, gaps);
+    for (std::size_t i = 0; i < w.size(); ++i) EXPECT_LT((moves[i] - dx[i]).norm(), 1e-11 * (1.0 + dx[i].norm()));
+    for (std::size_t i = 0; i < mu.size(); ++i) EXPECT_NEAR(gaps[i], mu[i], 1e-11 * (1.0 + std::abs(mu[i])));
+    ++solved;
+  }
+  EXPECT_EQ(solved, 5);
+}
+
 // The band against dense algebra, with everything that it can hold.
 TEST(GeneralChain, SolvesTheSystemThatIsWritten) {
   Random random(5, 0);

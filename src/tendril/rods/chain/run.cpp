@@ -37,7 +37,7 @@ std::string_view meaning(Status status) {
 
 int iteration_limit(const Options& options) {
   if (options.max_iterations > 0) return options.max_iterations;
-  return options.method == Method::pbd || options.method == Method::xpbd ? 10000 : 100;
+  return options.method == Method::pbd || options.method == Method::xpbd ? 10000 : 1000;
 }
 
 void add(const Outcome& piece, Outcome& whole) {

@@ -57,7 +57,9 @@ struct Options {
   // Of the residual: how far points would still go, over the mean link; single precision reaches 1e-5. Of fast, pbd,
   // xpbd and shake: of the lengths.
   double tolerance = 1e-6;
-  int max_iterations = 0;  // 0: 100, of which hair takes 2 to 11 and strong compression up to 90; pbd and xpbd: 10000
+  // 0: 1000, of which hair takes 2 to 11; smooth chains that are pushed together may buckle in many ways and take
+  // hundreds (docs/experiments/chain.md, e2). pbd and xpbd: 10000.
+  int max_iterations = 0;
   bool single_precision = false;
   Isa isa = active_isa();
 };
