@@ -7,8 +7,11 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "tendril/base/random.hpp"
+#include "tendril/rods/chain/project.hpp"
+#include "tendril/rods/chain/tree_order.hpp"
 
 namespace tendril::chain {
 namespace detail {
@@ -105,94 +108,6 @@ constexpr int most_kicks = 3;
 constexpr double uneven_masses = 100.0;  // ratio above which light nodes are looked at by themselves
 constexpr double very_uneven_masses = 1e3;
 
-// Trees one after the other, each from its root outwards, a held node being the root.
-struct Traversal {
-  std::vector<std::uint32_t> nodes;   // their numbers in the input
-  std::vector<std::uint32_t> parent;  // places in `nodes`, counted from the root of the tree
-  std::vector<std::uint32_t> link;    // the node in the input that has the numbers of the link to this parent
-  std::vector<std::size_t> offsets;   // tree t has the places offsets[t] .. offsets[t + 1] - 1
-};
-
-bool has_usable_numbers(const Tree& tree) {
-  const std::size_t n = tree.prediction.size();
-  if (n >= no_parent || tree.inverse_mass.size() != n || tree.length.size() != n || tree.parents.size() != n)
-    return false;
-  if (!tree.start.empty() && tree.start.size() != n) return false;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double w = tree.inverse_mass[i];
-    if (!tree.prediction[i].allFinite() || !(w >= 0.0) || !std::isfinite(w)) return false;
-    if (w > 0.0 && !std::isfinite(1.0 / w)) return false;
-    if (!tree.start.empty() && !tree.start[i].allFinite()) return false;
-    if (tree.parents[i] == no_parent) continue;
-    if (tree.parents[i] >= n || !(tree.length[i] > 0.0) || !std::isfinite(tree.length[i])) return false;
-  }
-  return true;
-}
-
-// Whether all parents lead to a root. Every node is walked over once: a walk ends where an earlier one went.
-bool is_acyclic(std::span<const std::uint32_t> parents) {
-  constexpr std::uint32_t never = no_parent;
-  std::vector<std::uint32_t> walk(parents.size(), never);
-  for (std::uint32_t first = 0; first < parents.size(); ++first) {
-    std::uint32_t i = first;
-    for (; i != no_parent && walk[i] == never; i = parents[i]) walk[i] = first;
-    if (i != no_parent && walk[i] == first) return false;
-  }
-  return true;
-}
-
-// Makes held nodes roots, by turning around the links from them to the root there was. False if a tree has two.
-bool turn_to_held(const Tree& tree, std::vector<std::uint32_t>& parent, std::vector<std::uint32_t>& link) {
-  for (std::uint32_t held = 0; held < parent.size(); ++held) {
-    if (tree.inverse_mass[held] != 0.0 || parent[held] == no_parent) continue;
-    std::uint32_t i = held, before = no_parent, link_before = 0;
-    while (i != no_parent) {
-      if (i != held && tree.inverse_mass[i] == 0.0) return false;
-      const std::uint32_t next = parent[i], link_to_next = link[i];
-      parent[i] = before, link[i] = link_before;
-      before = i, link_before = link_to_next, i = next;
-    }
-  }
-  return true;
-}
-
-// Nothing if the input is bad.
-std::optional<Traversal> traverse(const Tree& tree) {
-  if (!has_usable_numbers(tree) || !is_acyclic(tree.parents)) return std::nullopt;
-  const std::size_t n = tree.parents.size();
-  std::vector<std::uint32_t> parent(tree.parents.begin(), tree.parents.end()), link(n);
-  for (std::uint32_t i = 0; i < n; ++i) link[i] = i;
-  if (!turn_to_held(tree, parent, link)) return std::nullopt;
-
-  // The children of i are children[first[i]] .. children[first[i + 1] - 1].
-  std::vector<std::uint32_t> first(n + 1, 0), children(n), place(n);
-  for (std::size_t i = 0; i < n; ++i)
-    if (parent[i] != no_parent) ++first[parent[i] + 1];
-  for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
-  std::vector<std::uint32_t> vacant(first.begin(), first.end() - 1), to_do;
-  for (std::uint32_t i = 0; i < n; ++i)
-    if (parent[i] != no_parent) children[vacant[parent[i]]++] = i;
-
-  Traversal out;
-  out.nodes.reserve(n), out.parent.reserve(n), out.link.reserve(n);
-  for (std::uint32_t root = 0; root < n; ++root) {
-    if (parent[root] != no_parent) continue;
-    const std::size_t begin = out.nodes.size();
-    out.offsets.push_back(begin);
-    // Depth first: along a chain the places then follow each other in memory.
-    for (to_do = {root}; !to_do.empty();) {
-      const std::uint32_t i = to_do.back();
-      to_do.pop_back();
-      place[i] = std::uint32_t(out.nodes.size() - begin);
-      out.nodes.push_back(i), out.link.push_back(link[i]);
-      out.parent.push_back(i == root ? 0 : place[parent[i]]);
-      for (std::uint32_t c = first[i + 1]; c-- > first[i];) to_do.push_back(children[c]);
-    }
-  }
-  out.offsets.push_back(n);
-  return out;
-}
-
 // The link in its length; `otherwise` if it has no direction.
 Vector3d in_length(const Vector3d& link, double length, const Vector3d& otherwise) {
   const double size = link.norm();
@@ -204,17 +119,18 @@ class TreeSolver {
  public:
   explicit TreeSolver(const Options& options) : options_(options) {}
 
-  void project(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
-               std::span<const std::uint32_t> link, TreeProjection& out) {
-    if (nodes.size() < 2) return;  // stays at its prediction
+  Outcome project(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
+                  std::span<const std::uint32_t> link, TreeProjection& out) {
+    if (nodes.size() < 2) return {};  // stays at its prediction
     load(tree, nodes, parent, link);
-    add(iterate(), out.outcome);
-    if (!std::isfinite(twice_)) return;  // squares too large for a double: the prediction is better than that
+    const Outcome found = iterate();
+    if (!std::isfinite(twice_)) return found;  // squares too large for a double: the prediction is better than that
     const Vector3d origin = tree.prediction[nodes[0]];
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       out.positions[nodes[i]] = origin + x_[i];
       if (i > 0) out.multipliers[link[i]] = lam_[i];
     }
+    return found;
   }
 
  private:
@@ -468,12 +384,47 @@ class TreeSolver {
   Numbers hessian_mass_, scalar_, nothing_;
 };
 
+bool is_general(const Tree& tree) { return tree.slack || !tree.stiffness.empty() || !tree.compliance.empty(); }
+
+// With joints, compliance and slack, from where the same tree is without (general_chain.hpp). Ends have no joints.
+Outcome project_generally(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
+                          std::span<const std::uint32_t> link, const Options& options, TreeProjection& out) {
+  const std::size_t n = nodes.size();
+  if (n < 2) return {};
+  std::vector<Vector3d> prediction, start, rest;
+  std::vector<double> inverse_mass, length, compliance, stiffness;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t node = nodes[i];
+    prediction.push_back(tree.prediction[node]), start.push_back(out.positions[node]);
+    inverse_mass.push_back(tree.inverse_mass[node]);
+    if (i > 0) length.push_back(tree.length[link[i]]);
+    if (i > 0 && !tree.compliance.empty()) compliance.push_back(tree.compliance[link[i]]);
+    if (tree.stiffness.empty()) continue;
+    const bool is_joint = i > 0 && i + 1 < n && parent[i + 1] == i;
+    stiffness.push_back(is_joint ? tree.stiffness[node] : 0.0);
+    rest.push_back(is_joint ? tree.rest[node] : Vector3d::Zero());
+  }
+  const std::vector<double> shares(n - 1, 1.0);
+  const std::uint32_t offsets[] = {0, std::uint32_t(n)};
+  Chains chains{prediction, inverse_mass, length, offsets, start, compliance};
+  if (!stiffness.empty()) chains.joints = {stiffness, shares, rest, parent};
+  chains.slack = tree.slack, chains.parents = parent;
+  Projections found;
+  Projector().project(chains, options, found);
+  for (std::size_t i = 0; i < n; ++i) {
+    out.positions[nodes[i]] = found.positions[i];
+    if (i > 0) out.multipliers[link[i]] = found.multipliers[i - 1];
+  }
+  return found.chains.front();
+}
+
 }  // namespace
 
 TreeProjection project_tree(const Tree& tree, const Options& options) {
   const std::size_t n = tree.prediction.size();
   TreeProjection out{{tree.prediction.begin(), tree.prediction.end()}, std::vector<double>(n, 0.0), {}};
-  const std::optional<Traversal> order = options.method <= Method::newton ? traverse(tree) : std::nullopt;
+  const bool can = options.method <= Method::newton && !(is_general(tree) && options.method == Method::two_stage);
+  const std::optional<TreeOrder> order = can ? order_of(tree) : std::nullopt;
   if (!order) {
     out.outcome = {Status::bad_input, 0, std::numeric_limits<double>::quiet_NaN(), false};
     return out;
@@ -482,7 +433,11 @@ TreeProjection project_tree(const Tree& tree, const Options& options) {
   for (std::size_t t = 0; t + 1 < order->offsets.size(); ++t) {
     const std::size_t begin = order->offsets[t], count = order->offsets[t + 1] - begin;
     const auto part = [&](const std::vector<std::uint32_t>& of) { return std::span(of).subspan(begin, count); };
-    solver.project(tree, part(order->nodes), part(order->parent), part(order->link), out);
+    const Outcome links = solver.project(tree, part(order->nodes), part(order->parent), part(order->link), out);
+    const auto generally = [&] {
+      return project_generally(tree, part(order->nodes), part(order->parent), part(order->link), options, out);
+    };
+    add(is_general(tree) ? generally() : links, out.outcome);
   }
   return out;
 }

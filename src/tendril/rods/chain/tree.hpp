@@ -22,6 +22,12 @@ struct Tree {
   std::span<const double> length;          // [m], of the link to the parent; not looked at for roots
   std::span<const std::uint32_t> parents;  // no_parent: a root
   std::span<const Vector3d> start;         // [m]; empty: the prediction
+  // As of Chains, by the methods hybrid and newton. A joint is between the link of its node towards the root and that
+  // of its first child; roots and leaves have none.
+  std::span<const double> compliance = {};  // [1/kg], of the link to the parent; empty: none
+  std::span<const double> stiffness = {};   // [kg], of nodes; empty: none
+  std::span<const Vector3d> rest = {};      // [m], of joints
+  bool slack = false;
 };
 
 struct TreeProjection {
@@ -31,7 +37,7 @@ struct TreeProjection {
 };
 
 // By the methods hybrid, two_stage and newton, in doubles, one tree after the other: `single_precision` and `isa` are
-// not looked at. It is bad_input, and positions are the prediction, if the arrays do not fit each other or the numbers
+// not looked at. With joints, compliance or slack not by two_stage. It is bad_input, and positions are the prediction, if the arrays do not fit each other or the numbers
 // cannot be used, if parents are none or lead in a circle, or if two nodes of a tree are held: that closes a loop,
 // which links alone cannot follow. So is any other method.
 TreeProjection project_tree(const Tree& tree, const Options& options);
