@@ -37,9 +37,9 @@ struct TreeProjection {
 };
 
 // By the methods hybrid, two_stage and newton, in doubles, one tree after the other: `single_precision` and `isa` are
-// not looked at. With joints, compliance or slack not by two_stage. It is bad_input, and positions are the prediction, if the arrays do not fit each other or the numbers
-// cannot be used, if parents are none or lead in a circle, or if two nodes of a tree are held: that closes a loop,
-// which links alone cannot follow. So is any other method.
+// not looked at. With joints, compliance or slack not by two_stage. It is bad_input, and positions are the prediction,
+// if the arrays do not fit each other or the numbers cannot be used, if parents are none or lead in a circle, or if two
+// nodes of a tree are held: that closes a loop, which links alone cannot follow. So is any other method.
 TreeProjection project_tree(const Tree& tree, const Options& options);
 
 namespace detail {
