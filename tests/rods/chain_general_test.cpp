@@ -377,8 +377,9 @@ TEST(GeneralChain, BendsBesideARunThatCannotBe) {
 // A number is missing of one of its runs: of the whole, too, whichever comes first.
 TEST(GeneralChain, HasNoResidualIfAPieceHasNone) {
   ChainCase chain = noisy_chain(3, 12, 0.1);
-  chain.inverse_mass[0] = chain.inverse_mass[4] = 0.0;
+  for (const std::size_t i : {0, 4, 11}) chain.inverse_mass[i] = 0.0;
   chain.prediction[4] = chain.prediction[0] + Vector3d(10.0, 0.0, 0.0);
+  chain.prediction[11] = chain.prediction[4] + Vector3d(0.0, 5.0, 0.0);
   chain::Options options;
   const auto residual = [&] { return project(chain, options).chains[0].residual; };
   EXPECT_TRUE(std::isnan(residual()));
