@@ -87,9 +87,12 @@ py::dict project(const Numbers& p, const Numbers& inverse_mass, const Numbers& l
 }
 
 py::dict project_tree(const Numbers& p, const Numbers& inverse_mass, const Numbers& length, const Places& parents,
-                      const Numbers& start, const py::dict& values) {
+                      const Numbers& start, const Numbers& compliance, const Numbers& stiffness, const Numbers& rest,
+                      const py::dict& values) {
   const chain::Options options = options_from(values);
-  const chain::Tree tree{points(p), numbers(inverse_mass), numbers(length), places(parents), points(start)};
+  const chain::Tree tree{points(p),          numbers(inverse_mass), numbers(length),
+                         places(parents),    points(start),         numbers(compliance),
+                         numbers(stiffness), points(rest),          values["slack"].cast<bool>()};
   const chain::TreeProjection found = [&] {
     const WithoutPython without;
     return chain::project_tree(tree, options);

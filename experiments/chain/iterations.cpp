@@ -14,7 +14,7 @@ using tendril::chain::Method;
 using tendril::chain::Problem;
 using Make = std::function<Problem(std::uint64_t seed)>;
 
-constexpr int limit = 400;
+constexpr int limit = 400;  // of two stages; the hybrid has its own
 
 struct Counts {
   double mean = 0.0;
@@ -29,7 +29,8 @@ Counts count(const Make& make, Method method, double tolerance, int runs) {
   Counts counts;
   for (int seed = 0; seed < runs; ++seed) {
     tendril::chain::Options options;
-    options.method = method, options.tolerance = tolerance, options.max_iterations = limit;
+    options.method = method, options.tolerance = tolerance,
+    options.max_iterations = method == Method::two_stage ? limit : 0;
     const auto outcome = project(make(std::uint64_t(seed)), options).chains[0];
     counts.mean += double(outcome.iterations) / runs, counts.most = std::max(counts.most, outcome.iterations);
     counts.unfinished += outcome.status > tendril::chain::Status::round_off;
@@ -40,7 +41,7 @@ Counts count(const Make& make, Method method, double tolerance, int runs) {
 struct Row {
   std::string name, known;  // hybrid to 1e-10, as it was measured with another program
   Make make;
-  bool is_strong = false;  // compression: no bound
+  bool is_strong = false;  // compression by more than 10 %, or of smooth chains: no bound
 };
 
 std::vector<Row> rows() {
@@ -59,7 +60,12 @@ std::vector<Row> rows() {
        {std::pair{0.02, "4.2"}, {0.05, "6.6"}, {0.1, "11.0"}, {0.5, "20 to 90"}, {0.9, "20 to 90"}})
     add(
         fmt::format("compressed by {:.0f} %", 100.0 * share), known,
-        [share](auto s) { return compressed_chain(s, 40, share); }, share > 0.09);
+        [share](auto s) { return compressed_chain(s, 40, share); }, share > 0.1);
+  for (const double turn : {0.1, 0.03})
+    for (const double share : {0.02, 0.05, 0.1})
+      add(
+          fmt::format("turning by {} rad, compressed by {:.0f} %", turn, 100.0 * share), "none",
+          [share, turn](auto s) { return compressed_chain(s, 40, share, turn); }, true);
   for (const auto& [mass, known] : {std::pair{1.0, "4.4"}, {1e2, "4.8"}, {1e4, "5.2"}, {1e6, "5.2"}})
     add(fmt::format("root jerked, tip mass {:g}", mass), known,
         [mass](auto s) { return jerked_chain(s, 40, 0.1, mass); });
@@ -78,6 +84,7 @@ Findings iterations(const Context& context) {
                                 {"hybrid 1e-4", true},
                                 {"hybrid 1e-10", true}},
                     .rows = {}};
+  int most = 0;
   double worst_mean = 0.0, short_chains = 0.0, long_chains = 0.0, light = 0.0, heavy = 0.0;
   int unfinished = 0;
   plot::Chart loads{.title = "Iterations against the mass of the tip",
@@ -92,7 +99,7 @@ Findings iterations(const Context& context) {
                  hybrid = count(row.make, Method::hybrid, 1e-10, runs);
     table.rows.push_back({row.name, loose.text(), tight.text(), hybrid_loose.text(), hybrid.text()});
     out.tell(fmt::format("{}: hybrid to 1e-10", row.name), no_figure(row.known), hybrid.text());
-    if (!row.is_strong) worst_mean = std::max(worst_mean, hybrid.mean);
+    if (!row.is_strong) worst_mean = std::max(worst_mean, hybrid.mean), most = std::max(most, hybrid.most);
     unfinished += hybrid.unfinished;
     if (row.name == "noise 0.1, 20 points") short_chains = hybrid.mean;
     if (row.name == "noise 0.1, 200 points") long_chains = hybrid.mean;
@@ -103,8 +110,9 @@ Findings iterations(const Context& context) {
   }
   light = of_hybrid.front(), heavy = *std::ranges::max_element(of_hybrid);
   loads.add("hybrid", masses, of_hybrid), loads.add("two-stage", masses, of_two_stage);
-  out.claim("mean of the hybrid, largest of all but strong compression", no_figure("11"),
-            fmt::format("{:.1f}", worst_mean), "at most 11", worst_mean <= 11.0);
+  out.claim("mean of the hybrid, largest, with compression by up to 10 %", no_figure("11"),
+            fmt::format("{:.1f}", worst_mean), "at most 12", worst_mean <= 12.0);
+  out.claim("most of one chain, the same", no_figure("23"), fmt::format("{}", most), "at most 25", most <= 25);
   out.claim("200 points against 20", no_figure("1.4 times"), fmt::format("{:.2f} times", long_chains / short_chains),
             "less than 2 times", long_chains < 2.0 * short_chains);
   out.claim("a load of up to 1e6 against none", no_figure("1.2 times"), fmt::format("{:.2f} times", heavy / light),

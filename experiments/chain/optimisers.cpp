@@ -140,7 +140,8 @@ Findings optimisers(const Context& context) {
   double worst = 0.0;
   int better = 0, most_ours = 0, fewest_theirs = 1 << 30;
   std::uint64_t seed = 1;
-  for (const std::size_t points : {std::size_t(5), std::size_t(10), std::size_t(20), std::size_t(40)}) {
+  for (const std::size_t points :
+       {std::size_t(5), std::size_t(10), std::size_t(20), std::size_t(40), std::size_t(100)}) {
     if (context.quick && points > 10) break;
     for (const auto& [held, name] :
          {std::pair(Held::root, "root"), std::pair(Held::nothing, "nothing"), std::pair(Held::both, "both ends")}) {

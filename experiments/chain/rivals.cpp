@@ -2,9 +2,12 @@
 // closest chain.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "experiments/chain/chain.hpp"
+#include "tendril/base/random.hpp"
 #include "tendril/rods/chain/sample_problems.hpp"
 
 namespace tendril::experiments::chain {
@@ -37,6 +40,17 @@ struct Scene {
     const auto x = project(problem, options).positions;
     return {violation(problem, x), mass_norm(problem, x, closest) / all};
   }
+  // XPBD with links that give way by a hundredth of what a point does.
+  Place compliant(int sweeps) const {
+    tendril::chain::Options options;
+    options.method = Method::xpbd, options.tolerance = 1e-300, options.max_iterations = sweeps;
+    const std::vector<double> compliance(problem.length.size(), 0.01);
+    tendril::chain::Chains chains = problem.view();
+    chains.compliance = compliance;
+    tendril::chain::Projections found;
+    tendril::chain::Projector().project(chains, options, found);
+    return {violation(problem, found.positions), mass_norm(problem, found.positions, closest) / all};
+  }
 };
 
 // As smooth as hair.
@@ -45,6 +59,18 @@ Problem smooth_noise(std::uint64_t seed, std::size_t points, double noise) {
   const auto before = made.start, smooth = tendril::chain::random_chain(seed, points, 0.1);
   for (std::size_t i = 0; i < points; ++i) made.prediction[i] += smooth[i] - before[i];
   made.start = smooth;
+  return made;
+}
+
+// Moved by a few long waves of random heights.
+Problem waved_chain(std::uint64_t seed, std::size_t points, double height) {
+  Problem made = tendril::chain::noisy_chain(seed, points, 0.0);
+  Random random(seed, 2);
+  for (int wave = 1; wave <= 4; ++wave) {
+    const Vector3d top = height * Vector3d(random.normal(), random.normal(), random.normal());
+    for (std::size_t i = 1; i < points; ++i)
+      made.prediction[i] += std::sin(wave * std::numbers::pi * double(i) / double(points - 1)) * top;
+  }
   return made;
 }
 
@@ -77,6 +103,8 @@ Findings rivals(const Context&) {
                                 {"PBD 1000"},
                                 {"fast 3"},
                                 {"fast 10"},
+                                {"SHAKE 20"},
+                                {"XPBD 100"},
                                 {"two-stage 3"},
                                 {"two-stage 10"},
                                 {"hybrid 3"},
@@ -84,12 +112,14 @@ Findings rivals(const Context&) {
                     .rows = {}};
   const Scene noise("noise 0.1", smooth_noise(1, 40, 0.1)), jerk("root jerked", jerked_chain(1, 40, 0.1, 1.0)),
       heavy_jerk("root jerked, tip mass 1e4", jerked_chain(1, 40, 0.1, 1e4)),
-      rope("taut rope, load 1", taut_rope(1, 40, 1.0)), loaded("taut rope, load 1e4", taut_rope(1, 40, 1e4)),
-      heavy("taut rope, load 1e6", taut_rope(1, 40, 1e6));
-  for (const Scene* scene : {&noise, &jerk, &heavy_jerk, &rope, &loaded, &heavy}) {
+      smooth("200 points, long waves of 0.3", waved_chain(1, 200, 0.3)),
+      rope("taut rope, load 1", taut_rope(1, 40, 1.0)), some("taut rope, load 1e2", taut_rope(1, 40, 1e2)),
+      loaded("taut rope, load 1e4", taut_rope(1, 40, 1e4)), heavy("taut rope, load 1e6", taut_rope(1, 40, 1e6));
+  for (const Scene* scene : {&noise, &jerk, &heavy_jerk, &smooth, &rope, &some, &loaded, &heavy}) {
     const auto cell = [&](Method method, int k) { return plot::Cell(scene->after(method, k).text()); };
     table.rows.push_back({scene->name, cell(Method::pbd, 10), cell(Method::pbd, 100), cell(Method::pbd, 1000),
-                          cell(Method::fast, 3), cell(Method::fast, 10), cell(Method::two_stage, 3),
+                          cell(Method::fast, 3), cell(Method::fast, 10), cell(Method::shake, 20),
+                          plot::Cell(scene->compliant(100).text()), cell(Method::two_stage, 3),
                           cell(Method::two_stage, 10), cell(Method::hybrid, 3), cell(Method::hybrid, 4)});
   }
   const Place pbd = noise.after(Method::pbd, 3000), fast = noise.after(Method::fast, 20);

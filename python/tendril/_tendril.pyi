@@ -154,6 +154,9 @@ def chain_project_tree(
     __length: _Array,
     __parents: npt.NDArray[np.integer[Any]],
     __start: _Array,
+    __compliance: _Array,
+    __stiffness: _Array,
+    __rest: _Array,
     __options: Dict[str, Any],
 ) -> Dict[str, Any]: ...
 def bcqp_band(

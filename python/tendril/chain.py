@@ -51,11 +51,12 @@ def project(
     method          "hybrid"; "two-stage" and "newton", its two parts; to compare "kkt" (the same by a banded
                     factorisation), and "fast", "pbd", "xpbd" and "shake", which end at other points
     tolerance       on Projection.residual
-    max_iterations  None: 100; 10000 of "pbd" and "xpbd"
+    max_iterations  None: 1000; 10000 of "pbd" and "xpbd"
     bending         [kg] k of joints, one number or one per point (those of a chain's ends are left out): adds
-                    k/2 |x[i-1] - 2 x[i] + x[i+1] - rest[i]|**2 to what is made small, k being dt**2 times a stiffness [N/m]
+                    k/2 |x[i-1] - 2 x[i] + x[i+1] - rest[i]|**2 to what is made small, k being dt**2 times a stiffness [N/m].
+                    In a tree i-1 and i+1 are the parent and the first child, seen from the root, or from what is held
     rest            of joints, shaped as p; None: straight
-    compliance      of links [1/kg], m/N over dt**2, one number or one per link
+    compliance      of links [1/kg], m/N over dt**2, one number or one per link; of a tree one per point, as length
     slack           True: links may become shorter. There is then one solution, and it is always certified
     single          True: in single precision, which reaches a tolerance of 1e-5; joints, compliant and slack links are
                     in double precision always
@@ -72,14 +73,6 @@ def project(
         "single": bool(single),
         "slack": bool(slack),
     }
-    if parents is not None:
-        unfit = {"offsets": offsets, "bending": bending, "rest": rest, "compliance": compliance}
-        return _project_tree(p, inverse_mass, length, start, parents, options, unfit)
-    points, ends = _arrays.curves(p, offsets)
-    if ends[-1] >= 2**31:
-        raise ValueError(f"p: has {ends[-1]} points; there may be at most {2**31 - 1}")
-    if (np.diff(ends) == 0).any():
-        raise ValueError("offsets: a chain has no point; give each at least one")
     if rest is not None and bending is None:
         raise ValueError("rest: belongs to bending, which is not given")
     for name, given, takes in (
@@ -89,6 +82,13 @@ def project(
     ):
         if given and method not in takes:
             raise ValueError(f"{name}: not for method {method!r}; use one of {', '.join(takes)}")
+    if parents is not None:
+        return _project_tree(p, inverse_mass, length, start, parents, options, offsets, bending, rest, compliance)
+    points, ends = _arrays.curves(p, offsets)
+    if ends[-1] >= 2**31:
+        raise ValueError(f"p: has {ends[-1]} points; there may be at most {2**31 - 1}")
+    if (np.diff(ends) == 0).any():
+        raise ValueError("offsets: a chain has no point; give each at least one")
     links = len(points) - (len(ends) - 1)
     stiffness = np.zeros(0) if bending is None else _inner(_spread(bending, len(points), "bending", "point"), ends)
     found = _tendril.chain_project(
@@ -110,11 +110,11 @@ def project(
     return Projection(**found)
 
 
-def _project_tree(p, inverse_mass, length, start, parents, options, unfit):
+def _project_tree(p, inverse_mass, length, start, parents, options, offsets, bending, rest, compliance):
     if options["method"] not in ("hybrid", "two-stage", "newton"):
         raise ValueError(f"method: {options['method']!r} does not take trees; use 'hybrid', 'two-stage' or 'newton'")
-    for name, given in (*unfit.items(), ("single", options["single"] or None), ("slack", options["slack"] or None)):
-        if given is not None:
+    for name, given in (("offsets", offsets is not None), ("single", options["single"])):
+        if given:
             raise ValueError(f"{name}: not for a tree")
     points = _arrays.numbers(p, "p")
     if points.ndim != 2 or points.shape[1] != 3:
@@ -124,12 +124,16 @@ def _project_tree(p, inverse_mass, length, start, parents, options, unfit):
         raise ValueError(f"parents: must be {len(points)} whole numbers, one per point")
     if (above < -1).any() or (above >= len(points)).any():
         raise ValueError(f"parents: must be points, 0 to {len(points) - 1}, or -1 for a root")
+    stiffness = np.zeros(0) if bending is None else _spread(bending, len(points), "bending", "point")
     found = _tendril.chain_project_tree(
         points,
         _spread(inverse_mass, len(points), "inverse_mass", "point"),
         _spread(length, len(points), "length", "point"),
         above.astype(np.int64).astype(np.uint32),
         np.zeros((0, 3)) if start is None else _like(start, points, p, "start"),
+        np.zeros(0) if compliance is None else _spread(compliance, len(points), "compliance", "point"),
+        stiffness,
+        np.zeros((len(stiffness), 3)) if rest is None else _like(rest, points, p, "rest"),
         options,
     )
     return _single(found)

@@ -71,6 +71,12 @@ def runs():
     wild = tendril(*stopped, "--force", *set_to("run.gravity=[0,-1e300,0]"))
     assert wild.returncode == 1, wild
     is_quoted(re.search(r"strand 0(?:, vertex \d+)?: (.*); more substeps", wild.stderr)[1], wild)
+    pulled = tendril(
+        "run", "scene.toml", "--out", "out/pulled", *set_to("strands.0.source={points=[[0,0,0],[0.1,0,0],[0.2,0,0]]}"),
+        *set_to('strands.0.name="rope"', 'strands.0.model="chain"', 'strands.0.clamp={root="point",tip="point"}'),
+        *set_to('strands.0.tip_motion={move=["10 cm/s",0,0],ramp=0}'),
+    )
+    is_quoted(re.search(r"rope, strand 0, first at .*", pulled.stdout)[0], pulled)
     loose = [
         "run", "scene.toml", "--out", "out/static", "-q", *set_to('run.mode="static"', 'strands.0.clamp="free"'),
         *set_to('strands.0.source={generator="horizontal",vertices=20,length="10 cm"}', "run.frames=1"),

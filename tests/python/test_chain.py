@@ -97,6 +97,51 @@ class Project(unittest.TestCase):
         links = np.linalg.norm(found.positions[1:] - found.positions[parents[1:]], axis=1)
         np.testing.assert_allclose(links, length[1:], rtol=1e-12)
 
+    def test_a_chain_as_a_tree_bends_gives_way_and_goes_slack(self):
+        p, w = noisy(7)
+        n = len(p)
+        rest = 0.1 * np.random.default_rng(1).normal(size=p.shape)
+        for options in (
+            {"bending": 2.0, "rest": rest}, {"compliance": 0.02}, {"slack": True},
+            {"bending": 0.5, "compliance": 0.01, "slack": True},
+        ):
+            chain = tendril.chain.project(p, w, 1.0, tolerance=1e-11, **options)
+            for order in (np.arange(n), np.arange(n)[::-1]):  # held at its root, or at what is its last point
+                turned = {k: v[order] if k == "rest" else v for k, v in options.items()}
+                tree = tendril.chain.project(p[order], w[order], 1.0, parents=np.arange(n) - 1, tolerance=1e-11, **turned)
+                self.assertEqual((tree.status, chain.status), ("ok", "ok"))
+                np.testing.assert_allclose(tree.positions, chain.positions[order], atol=1e-9)
+
+    def test_branches_with_joints_and_compliance_are_stationary(self):
+        rng = np.random.default_rng(9)
+        n, k, soft = 20, 0.7, 0.03
+        parents = np.array([-1] + [i if i % 5 else i // 2 for i in range(n - 1)])
+        w = rng.uniform(0.5, 2.0, n)
+        w[0] = 0.0
+        p = 1.5 * rng.normal(size=(n, 3))
+        found = tendril.chain.project(p, w, 1.0, parents=parents, bending=k, compliance=soft, tolerance=1e-11)
+        self.assertEqual(found.status, "ok")
+        first_child = {parents[i]: i for i in range(n - 1, 0, -1)}
+
+        def value(x):
+            links = x[parents[1:]] - x[1:]
+            gaps = 0.5 * ((links**2).sum(axis=1) - 1.0)
+            total = 0.5 * (((x - p)[1:] ** 2).sum(axis=1) / w[1:]).sum() + found.multipliers[1:] @ gaps
+            for i in range(1, n):
+                if i in first_child:
+                    total += 0.5 * k * ((x[parents[i]] - 2 * x[i] + x[first_child[i]]) ** 2).sum()
+            return total, gaps
+
+        np.testing.assert_allclose(value(found.positions)[1], soft * found.multipliers[1:], atol=1e-10)
+        for i in range(1, n):
+            for axis in range(3):
+                ends = []
+                for by in (1e-5, -1e-5):
+                    x = found.positions.copy()
+                    x[i, axis] += by
+                    ends.append(value(x)[0])
+                self.assertLess(abs(ends[0] - ends[1]) / 2e-5, 1e-6)
+
     def test_single_precision(self):
         p, w = noisy(6)
         exact = tendril.chain.project(p, w, 1.0, tolerance=1e-12)
@@ -192,7 +237,8 @@ class Project(unittest.TestCase):
             ({"slack": True, "method": "xpbd"}, "slack: not for method 'xpbd'"),
             ({"rest": p}, "rest: belongs to bending"),
             ({"bending": np.ones(3)}, "bending: has shape"),
-            ({"slack": True, "parents": [-1] + [0] * 19}, "slack: not for a tree"),
+            ({"slack": True, "method": "two-stage", "parents": [-1] + [0] * 19}, "slack: not for method 'two-stage'"),
+            ({"single": True, "parents": [-1] + [0] * 19}, "single: not for a tree"),
             ({"start": p[:-1]}, "start: has shape"),
             ({"offsets": [0, 5, 5, 20]}, "offsets: a chain has no point"),
             ({"parents": [0] * 3}, "parents: must be"),

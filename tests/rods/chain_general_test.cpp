@@ -130,7 +130,7 @@ TEST(BentChain, LanesAgreeWithTheChainAsAWhole) {
         chain::Options options;
         options.tolerance = 1e-11;
         Projections whole{bent.chain.start, std::vector<double>(bent.points() - 1), {}};
-        const chain::Outcome outcome = project_general(bent.view(), 0, options, {}, whole.positions, whole.multipliers);
+        const chain::Outcome outcome = project_general(bent.view(), 0, options, whole.positions, whole.multipliers);
         EXPECT_EQ(outcome.status, Status::ok);
         EXPECT_EQ(outcome.certified, lanes.chains[0].certified);
         for (std::size_t i = 0; i < bent.points(); ++i)
@@ -283,6 +283,110 @@ TEST(SlackChain, FallsFreelyUntilItIsTaut) {
   EXPECT_EQ(found.chains[0].iterations, 0);
 }
 
+// Held points nearer than their link is long, and a tail that is free: only links that are too long pull.
+TEST(SlackChain, IsSlackWhereHeldPointsAreNear) {
+  General rope{{}, {}, {}, {}, {}, true};
+  for (int i = 0; i < 8; ++i) rope.chain.start.emplace_back(i < 2 ? 0.5 * i : 0.5 + 0.8 * (i - 1), 0.0, 0.0);
+  rope.chain.prediction = rope.chain.start;
+  rope.chain.prediction[7].x() += 2.0;
+  rope.chain.inverse_mass = {0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+  rope.chain.length.assign(7, 1.0), rope.chain.offsets.push_back(8);
+  const Projections found = rope.project();
+  EXPECT_EQ(found.chains[0].status, Status::ok);
+  EXPECT_TRUE(found.chains[0].certified);
+  EXPECT_LT(rope.stationarity(found), 1e-6);
+  EXPECT_GT(std::ranges::max(found.multipliers), 0.0);
+  EXPECT_GT(std::ranges::count(found.multipliers, 0.0), 2);
+  rope.chain.prediction[1].x() = 1.1;  // too far
+  EXPECT_EQ(rope.project().chains[0].status, Status::rigid_mismatch);
+}
+
+// Links of 2 and 1 between points 1 apart could only lie folded on each other if they kept their lengths.
+TEST(SlackChain, IsSlackAtTheLimitOfFolding) {
+  for (const double apart : {1.0, 0.4}) {
+    General rope{{}, {}, {}, {}, {}, true};
+    rope.chain.start = {Vector3d(0.0, 0.0, 0.0), Vector3d(0.3, -0.5, 0.0), Vector3d(apart, 0.0, 0.0)};
+    rope.chain.prediction = rope.chain.start;
+    rope.chain.inverse_mass = {0.0, 1.0, 0.0}, rope.chain.length = {2.0, 1.0}, rope.chain.offsets.push_back(3);
+    const Projections found = rope.project();
+    EXPECT_EQ(found.chains[0].status, Status::ok);
+    for (std::size_t i = 0; i < 3; ++i)  // nothing pulls
+      EXPECT_LT((found.positions[i] - rope.chain.prediction[i]).norm(), 1e-14);
+    rope.chain.prediction[1] = Vector3d(0.5, -4.0, 0.0);
+    const Projections pulled = rope.project();
+    EXPECT_EQ(pulled.chains[0].status, Status::ok);
+    EXPECT_LT(rope.stationarity(pulled), 1e-6);
+    EXPECT_LT(rope.gap(pulled.positions, 1), 1e-12);
+    EXPECT_GT(pulled.multipliers[1], 0.0);
+  }
+}
+
+// How far points would still go is asked for, and told; links have their lengths for any tolerance.
+TEST(SlackChain, GoesAsFarAsItsToleranceAsks) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    General rope = bent_chain(seed, 25, 0.0, {0, 24});
+    rope.stiffness.clear(), rope.slack = true;
+    const Projections exact = rope.project(1e-12);
+    int last = 1000;
+    for (const double tolerance : {1e-10, 1e-4, 0.1}) {
+      const Projections found = rope.project(tolerance);
+      EXPECT_EQ(found.chains[0].status, Status::ok);
+      EXPECT_LE(found.chains[0].residual, tolerance);
+      EXPECT_LE(found.chains[0].iterations, last);
+      last = found.chains[0].iterations;
+      double left = 0.0;
+      for (std::size_t i = 0; i < 25; ++i) left += (found.positions[i] - exact.positions[i]).squaredNorm();
+      EXPECT_LT(std::sqrt(left / 23.0), 2.0 * tolerance);
+      for (std::size_t i = 0; i < 24; ++i) EXPECT_LT(rope.gap(found.positions, i), 1e-11);
+    }
+    EXPECT_LT(last, exact.chains[0].iterations);
+  }
+}
+
+// Links that cannot be are where they would be by themselves, and all else is what it would be beside held points.
+TEST(GeneralChain, BendsBesideARunThatCannotBe) {
+  for (const bool is_far : {true, false})
+    for (const bool slack : {false, true}) {
+      General rope = bent_chain(2, 20, 2.0, {0, 6, 9});
+      rope.slack = slack;
+      // Between points 6 and 9: farther apart than three links, or nearer than one that is too long.
+      rope.chain.prediction[9] = rope.chain.prediction[6] + Vector3d(is_far ? 3.3 : 0.2, 0.0, 0.0);
+      if (!is_far) rope.chain.length[7] = 4.0;
+      const Projections found = rope.project();
+      const bool is_amiss = is_far || !slack;
+      EXPECT_EQ(found.chains[0].status, is_far ? Status::overstretched : is_amiss ? Status::too_long_link : Status::ok);
+      EXPECT_EQ(std::isnan(found.chains[0].residual), is_amiss);
+      EXPECT_EQ(found.chains[0].certified, !is_amiss);
+      if (!is_amiss) continue;
+      General held = rope;
+      for (const std::size_t i : {7, 8})
+        held.chain.prediction[i] = found.positions[i], held.chain.inverse_mass[i] = 0.0;
+      EXPECT_LT(held.stationarity(found), 1e-6);
+      General without = rope;
+      without.stiffness.clear();
+      const Projections unbent = without.project();
+      EXPECT_LT(held.objective(found.positions), 0.99 * held.objective(unbent.positions));
+      for (const std::size_t i : {7, 8}) EXPECT_EQ(found.positions[i], unbent.positions[i]);
+      for (std::size_t i = 0; i < 19; ++i) {
+        const double gap = i < 6 || i > 8 ? rope.gap(found.positions, i) : 0.0;
+        EXPECT_LT(slack ? gap : std::abs(gap), 1e-11);
+      }
+    }
+}
+
+// A number is missing of one of its runs: of the whole, too, whichever comes first.
+TEST(GeneralChain, HasNoResidualIfAPieceHasNone) {
+  ChainCase chain = noisy_chain(3, 12, 0.1);
+  for (const std::size_t i : {0, 4, 11}) chain.inverse_mass[i] = 0.0;
+  chain.prediction[4] = chain.prediction[0] + Vector3d(10.0, 0.0, 0.0);
+  chain.prediction[11] = chain.prediction[4] + Vector3d(0.0, 5.0, 0.0);
+  chain::Options options;
+  const auto residual = [&] { return project(chain, options).chains[0].residual; };
+  EXPECT_TRUE(std::isnan(residual()));
+  std::ranges::reverse(chain.prediction), std::ranges::reverse(chain.start), std::ranges::reverse(chain.inverse_mass);
+  EXPECT_TRUE(std::isnan(residual()));
+}
+
 TEST(GeneralChain, RefusesWhatIsNoNumber) {
   General bent = bent_chain(1, 8, 1.0);
   bent.stiffness[3] = std::numeric_limits<double>::quiet_NaN();
@@ -291,6 +395,29 @@ TEST(GeneralChain, RefusesWhatIsNoNumber) {
   EXPECT_EQ(bent.project().chains[0].status, Status::bad_input);
   bent = bent_chain(1, 8, 1.0), bent.share[2] = -1.0;
   EXPECT_EQ(bent.project().chains[0].status, Status::bad_input);
+}
+
+// Any points held, gaps that are not zero, multipliers.
+TEST(GeneralChain, SolvesTheReferenceSystems) {
+  int solved = 0;
+  const nlohmann::json data = chain_reference("kkt");
+  for (const nlohmann::json& from : data["systems"]) {
+    const std::vector<double> w = from["w"], D = from["D"], mu = from["mu"];
+    const std::vector<Vector3d> z = vectors(from["z"]), dx = vectors(from["dx"]);
+    std::vector<Vector3d> moves = vectors(from["rx"]);
+    std::vector<double> mass, gaps = from["rc"];
+    std::vector<char> is_free;
+    for (const double one : w) mass.push_back(one > 0.0 ? 1.0 / one : 0.0), is_free.push_back(one > 0.0 ? 1 : 0);
+    chain::BendingMatrix unbent;
+    unbent.assemble({}, w.size());
+    chain::KktBand band;
+    ASSERT_TRUE(band.factorise({mass, is_free, unbent, D, {}, {}}, z));
+    band.solve(moves, gaps);
+    for (std::size_t i = 0; i < w.size(); ++i) EXPECT_LT((moves[i] - dx[i]).norm(), 1e-11 * (1.0 + dx[i].norm()));
+    for (std::size_t i = 0; i < mu.size(); ++i) EXPECT_NEAR(gaps[i], mu[i], 1e-11 * (1.0 + std::abs(mu[i])));
+    ++solved;
+  }
+  EXPECT_EQ(solved, 5);
 }
 
 // The band against dense algebra, with everything that it can hold.

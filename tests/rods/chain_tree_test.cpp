@@ -9,6 +9,7 @@
 
 #include "support/chains.hpp"
 #include "tendril/base/random.hpp"
+#include "tendril/rods/chain/link_newton.hpp"
 #include "tendril/rods/chain/tree.hpp"
 
 namespace tendril::testing {
@@ -149,7 +150,7 @@ struct DenseNewton {
     A = all.bottomRightCorner(3 * n - skip, 3 * n - skip), J = links.rightCols(3 * n - skip);
   }
 
-  chain::detail::Branches branches() const { return {parent, mass, tree.inverse_mass[0] == 0.0}; }
+  chain::Branches branches() const { return {parent, mass, tree.inverse_mass[0] == 0.0}; }
 
   // Of the Hessian on moves that keep the links.
   double smallest_eigenvalue() const {
@@ -195,7 +196,7 @@ TEST(ChainTree, RecursionSolvesNewtonsEquations) {
     Random random(seed, 7);
     const DenseNewton dense(tree, definite_numbers(tree, seed % 3, random));
     indefinite += Eigen::SelfAdjointEigenSolver<MatrixXd>(dense.A).eigenvalues()[0] < 0.0;
-    chain::detail::LinkNewton newton;
+    chain::LinkNewton newton;
     ASSERT_TRUE(newton.eliminate(dense.branches(), dense.z, dense.D)) << "tree " << seed;
 
     std::vector<Vector3d> g(25), dx(25);
@@ -219,7 +220,7 @@ TEST(ChainTree, RecursionSolvesNewtonsEquations) {
 
 TEST(ChainTree, KnowsWhetherTheReducedHessianIsPositiveDefinite) {
   int definite = 0, in_all = 0;
-  chain::detail::LinkNewton newton;
+  chain::LinkNewton newton;
   for (std::uint64_t seed = 0; seed < 800; ++seed) {
     Random random(seed, 3);
     const std::size_t nodes = 2 + random.below(14);
@@ -244,7 +245,7 @@ TEST(ChainTree, KnowsThatALinkKeepsItsNodeStable) {
   tree.parents = {no_parent, 0, 1, 1};
   tree.inverse_mass = {0.0, 1.0, 0.01, 0.01};
   tree.length.assign(4, 1.0);
-  chain::detail::LinkNewton newton;
+  chain::LinkNewton newton;
   for (const auto& [own, expected] : {std::pair{-1.5, true}, {-3.0, true}, {-60.0, true}, {-120.0, false}}) {
     const DenseNewton dense(tree, {0.0, own, 0.5, 0.5});
     EXPECT_EQ(dense.smallest_eigenvalue() > 0.0, expected) << own;

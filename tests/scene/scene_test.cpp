@@ -451,6 +451,19 @@ std::vector<BadScene> bad_scenes() {
        "scene.toml:3:16: a fixed number of newton iterations has no tolerance to stop at; write newton = "
        "\"converge\""},
 
+      {set("model = 'chain'\nrest = 'sag-free'\nsag_free = { mu = 0.2, twist_share = 1 }"),
+       "scene.toml:7:12: model = 'chain' has no use for twist_share of sag_free; leave twist_share out"},
+      {set("model = 'superhelix'\nrest = 'sag-free'\nsag_free = { mu = 0.2 }"),
+       "scene.toml:7:12: model = 'superhelix' has no use for mu of sag_free; leave mu out"},
+      {set("model = 'corde'\nrest = 'sag-free'\nsag_free = { max_stiffness = 2 }"),
+       "scene.toml:7:12: model = 'corde' has no use for max_stiffness of sag_free; leave max_stiffness out"},
+      {set("model = 'der-inextensible'\nrest = 'sag-free'\nsag_free = { mode = 'full', longest = 2 }"),
+       "scene.toml:7:12: model = 'der-inextensible' has no use for longest of sag_free; leave longest out"},
+      {"[run]\nframes = 2\non_tolerance = 'stop'\n" + hair + "model = 'superhelix'\n",
+       "scene.toml:3:16: one linear solve per step has no tolerance to stop at; leave on_tolerance out"},
+      {"[run]\nframes = 2\non_tolerance = 'stop'\n" + hair + "model = 'corde'\n",
+       "scene.toml:3:16: one linear solve per step has no tolerance to stop at; leave on_tolerance out"},
+
       // several sets
       {run + "[[strands]]\nholds = [{ vertex = 3 }]\n",
        "scene.toml:3:1: source is missing in [[strands]]; write where the strands come from, such as source = { "

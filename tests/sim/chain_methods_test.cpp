@@ -134,6 +134,25 @@ TEST(ChainMethods, SayWhenIterationsWereTooFew) {
   EXPECT_GT(stretch, 1e-4);
 }
 
+// By themselves, without contact and with one iteration of the run.
+TEST(ChainMethods, DoWhatIsToBeDoneAboveTolerance) {
+  const auto first_step = [](const char* what) {
+    Simulation s =
+        simulation_of(rope("method = \"pbd\", max_iterations = 5", fmt::format("on_tolerance = \"{}\"", what)));
+    return s.step();
+  };
+  const Result<SimulationStep> accepted = first_step("accept"), retried = first_step("retry"),
+                               stopped = first_step("stop");
+  ASSERT_TRUE(accepted);
+  EXPECT_EQ(accepted.value().steps, 1);
+  EXPECT_EQ(accepted.value().usable, 1);
+  ASSERT_TRUE(retried);
+  EXPECT_EQ(retried.value().steps, 3);  // the one that is taken back, and two halves
+  ASSERT_FALSE(stopped);
+  EXPECT_NE(stopped.error().message().find("rope, strand 0: iterations ended above the tolerance"), std::string::npos)
+      << stopped.error().message();
+}
+
 TEST(ChainMethods, LessIsAskedOfWhoeverAsksForLess) {
   const Course tight = course_of(rope("method = \"pbd\""), 30),
                loose = course_of(rope("method = \"pbd\", tolerance = 1e-3"), 30);

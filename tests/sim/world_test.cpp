@@ -225,6 +225,58 @@ TEST_F(Folder, StopsCleanlyWithAMessageAndItsFramesSoFar) {
   EXPECT_EQ(json::parse(std::ifstream(folder_ / "cache.json"))["last_frame"], 3);
 }
 
+// Chains say why: in the report, its notes and the log, after a pause too.
+TEST_F(Folder, TellsWhyStepsStayedAboveTolerance) {
+  const char* const pulled = R"(
+[run]
+frames = 6
+fps = 24
+substeps = 2
+[[strands]]
+name = "rope"
+source = { points = [[[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], [[0, 0, 1], [0.1, 0.05, 1], [0.2, 0, 1]]] }
+model = "chain"
+clamp = { root = "point", tip = "point" }
+tip_motion = { move = ["10 cm/s", 0, 0], ramp = 0 }
+)";
+  const std::string why = "held points are farther apart than the links between them are long";
+  const auto check = [&](const RunReport& report) {
+    const json out = json::parse(to_json(report));
+    ASSERT_FALSE(out["strand_troubles"].empty());
+    std::int64_t steps = 0;
+    for (const json& trouble : out["strand_troubles"]) {
+      EXPECT_EQ(trouble["set"], "rope");
+      steps += trouble["count"].get<std::int64_t>();
+      if (trouble["status"] != "overstretched") continue;
+      EXPECT_EQ(trouble["why"], why);
+      EXPECT_EQ(trouble["first_strand"], 0);
+      EXPECT_GT(trouble["first_time"].get<double>(), 0.0);
+      EXPECT_LT(trouble["first_time"].get<double>(), 0.05);
+    }
+    EXPECT_GE(steps, report.usable_steps);
+    const auto notes = out["notes"].get<std::vector<std::string>>();
+    EXPECT_EQ(std::ranges::count_if(notes, [&](const std::string& note) { return note.find(why) != note.npos; }), 1);
+  };
+  const Result<RunReport> report = run_it(pulled);
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_GT(report.value().usable_steps, 0);
+  check(report.value());
+  std::ifstream file(folder_ / "run.log");
+  const std::string log(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(log.find("rope, strand 0, first at "), std::string::npos);
+  EXPECT_NE(log.find(why), std::string::npos);
+
+  RunOptions options;
+  options.out = folder_, options.overwrite = true, options.frames = std::pair(1, 4);
+  ASSERT_TRUE(run(scene_of(pulled), options));
+  options = {}, options.out = folder_, options.resume = true;
+  const Result<RunReport> resumed = run(scene_of(pulled), options);
+  ASSERT_TRUE(resumed) << resumed.error().message();
+  check(resumed.value());
+  EXPECT_EQ(json::parse(to_json(resumed.value()))["strand_troubles"],
+            json::parse(to_json(report.value()))["strand_troubles"]);
+}
+
 TEST_F(Folder, FramesHoldTheStateInSinglePrecision) {
   const Scene scene = scene_of(two_sets);
   ASSERT_TRUE(run_it(two_sets));

@@ -193,14 +193,11 @@ void read_chain(TableReader& owner, StrandSet& set) {
               "how links get their lengths: by Newton's method, with two-stage steps beside it or without; to compare, "
               "of limp chains, two-stage steps, fast projection, sweeps over links, and corrections along old links",
               chain_methods, set.links.method);
-  if (table->has("tolerance") || table->describing()) {
-    double tolerance = 1e-8;
-    table->number("tolerance",
-                  "of how far points still go, over the mean link; of fast, pbd, xpbd and shake: of lengths; as short "
-                  "steps need it if absent",
-                  {1e-14, 1.0}, tolerance);
-    set.links.tolerance = tolerance;
-  }
+  table->quantity(
+      "tolerance",
+      "of how far points still go, over the mean link; of fast, pbd, xpbd and shake: of lengths; if absent a "
+      "millionth of how far points fall in a step, at least 1e-12 and at most 1e-8",
+      Dimension::none, {1e-14, 1.0}, set.links.tolerance);
   table->integer("max_iterations", "of a step; one that needs more is usable (on_tolerance); 0: as many as are usual",
                  0, 1'000'000, set.links.max_iterations);
   if (!table->describing())
@@ -265,6 +262,18 @@ void refuse_beside_parents(TableReader& table, const StrandSet& set) {
     table.refuse("clamp", "clamp holds the tips, but those of strands that hang on each other are free");
 }
 
+// Whether a model's way to a rest state reads this key of sag_free.
+bool reads_sag_free(StrandModelKind model, std::string_view key) {
+  switch (model) {
+    case StrandModelKind::der: break;
+    case StrandModelKind::der_inextensible: return key != "shortest" && key != "longest";
+    case StrandModelKind::chain: return key == "mu";
+    case StrandModelKind::superhelix:
+    case StrandModelKind::corde: return false;
+  }
+  return true;
+}
+
 // Keys that the model has no use for.
 void refuse_what_the_model_lacks(TableReader& table, const StrandSet& set) {
   if (table.describing()) return;
@@ -282,6 +291,9 @@ void refuse_what_the_model_lacks(TableReader& table, const StrandSet& set) {
     refuse(table.has("clamp") ? "clamp" : "model", "has its root clamped; write clamp = \"point\" or \"edge\"");
   if (!traits.curvatures && table.has("curvature"))
     refuse("curvature", "measures bending in its own way; leave curvature out");
+  for (const std::string_view key : sag_free_keys)
+    if (!reads_sag_free(set.model, key) && table.is_table_with("sag_free", key))
+      refuse("sag_free", fmt::format("has no use for {0} of sag_free; leave {0} out", key));
 }
 
 // What a prepared groom brings along may not be asked for again.

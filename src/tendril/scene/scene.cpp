@@ -52,7 +52,7 @@ void read_length_of_run(TableReader& table, RunSettings& run) {
 }
 
 // Keys that are right by themselves, but have no effect together with others.
-void refuse_what_would_do_nothing(TableReader& table, bool may_touch, const RunSettings& run) {
+void refuse_what_would_do_nothing(TableReader& table, const RunSettings& run) {
   if (table.describing() || table.failed()) return;
   const bool is_static = run.mode == RunMode::statics;
   if (!run.wind.isZero(0.0) && run.air.density == 0.0)
@@ -60,10 +60,6 @@ void refuse_what_would_do_nothing(TableReader& table, bool may_touch, const RunS
   if (is_static && run.air.density > 0.0)
     table.refuse("air", "air acts on moving strands only; mode = \"static\" takes none");
   if (is_static && run.preroll > 0.0) table.refuse("preroll", "preroll is for motion; mode = \"static\" takes none");
-  if (!is_static && run.newton && run.on_tolerance == OnTolerance::stop && !may_touch)
-    table.refuse("on_tolerance",
-                 "a fixed number of newton iterations has no tolerance to stop at; write newton = "
-                 "\"converge\"");
 }
 
 void read_run(TableReader& root, RunSettings& run) {
@@ -92,7 +88,7 @@ void read_run(TableReader& root, RunSettings& run) {
   table->word("on_tolerance", "what to do with a step that stays above tolerance", tolerance_answers, run.on_tolerance);
   table->quantity("preroll", "time simulated before frame 1, with all motions held at their start", Dimension::time,
                   not_negative, run.preroll);
-  refuse_what_would_do_nothing(*table, root.has("contact") || root.has("colliders") || root.has("joints"), run);
+  refuse_what_would_do_nothing(*table, run);
   table->finish();
 }
 
@@ -194,6 +190,22 @@ void check_models(TableReader& root, const RunSettings& run, const std::vector<S
   }
 }
 
+// Whether there is anything above which a step could stay.
+void check_tolerance(TableReader& root, const RunSettings& run, const std::vector<StrandSet>& sets) {
+  const bool may_touch = root.has("contact") || root.has("colliders") || root.has("joints");
+  if (root.describing() || root.failed() || run.mode == RunMode::statics || may_touch) return;
+  if (!run.newton || run.on_tolerance != OnTolerance::stop) return;
+  const auto traits_of = [](const StrandSet& set) { return traits(set.model); };
+  if (std::ranges::any_of(sets, &ModelTraits::judges_steps, traits_of)) return;
+  const bool can_iterate = std::ranges::all_of(sets, &ModelTraits::iterates, traits_of);
+  if (auto table = root.table("run", ""))
+    table->refuse("on_tolerance", can_iterate
+                                      ? "a fixed number of newton iterations has no tolerance to stop at; write "
+                                        "newton = \"converge\""
+                                      : "one linear solve per step has no tolerance to stop at; leave "
+                                        "on_tolerance out");
+}
+
 Scene read_root(ReadContext& context, const fs::path& folder) {
   Scene scene;
   TableReader root(context, context.document == nullptr ? nullptr : &context.document->root, "");
@@ -202,6 +214,7 @@ Scene read_root(ReadContext& context, const fs::path& folder) {
   read_run(root, scene.run);
   read_all_strands(root, folder, scene.run, scene.strands);
   check_models(root, scene.run, scene.strands);
+  check_tolerance(root, scene.run, scene.strands);
   scene.colliders = read_colliders(root, folder, scene.strands);
   scene.contact = read_contact(root, scene.strands, scene.colliders);
   read_joints(root, scene.strands, scene.joints, scene.point_joints);

@@ -9,8 +9,9 @@ namespace tendril {
 enum class StrandModelKind : std::uint8_t { der, der_inextensible, superhelix, corde, chain };
 
 struct ModelTraits {
-  std::string_view name;  // in scenes and reports
-  bool iterates = false;  // several Newton iterations in a step, and to convergence
+  std::string_view name;      // in scenes and reports
+  bool iterates = false;      // several Newton iterations in a step, and to convergence
+  bool judges_steps = false;  // also with one iteration: they may stay above tolerance
   bool bdf2 = false;
   bool statics = false;
   bool air = false;
@@ -26,14 +27,25 @@ constexpr ModelTraits traits(StrandModelKind kind) {
   switch (kind) {
     case StrandModelKind::der: break;
     case StrandModelKind::der_inextensible:
-      return {
-          .name = "der-inextensible", .bdf2 = true, .air = true, .free_roots = true, .holds = true, .curvatures = true};
+      return {.name = "der-inextensible",
+              .judges_steps = true,
+              .bdf2 = true,
+              .air = true,
+              .free_roots = true,
+              .holds = true,
+              .curvatures = true};
     case StrandModelKind::superhelix: return {.name = "superhelix", .statics = true};
     case StrandModelKind::chain:
-      return {.name = "chain", .bdf2 = true, .air = true, .free_roots = true, .holds = true, .tensions = true};
+      return {.name = "chain",
+              .judges_steps = true,
+              .bdf2 = true,
+              .air = true,
+              .free_roots = true,
+              .holds = true,
+              .tensions = true};
     case StrandModelKind::corde: return {.name = "corde", .free_roots = true, .stretches = true};
   }
-  return {"der", true, true, true, true, true, true, true, true, true, false};
+  return {"der", true, false, true, true, true, true, true, true, true, true, false};
 }
 
 // Pieces of constant curvature and twist of a super-helix: the default is the 16 unknowns of the literature.

@@ -256,6 +256,7 @@ class Run {
     }
     report_.steps += taken.steps, report_.usable_steps += taken.usable, report_.failed_steps += taken.failed;
     report_.clamped_pivots += std::int64_t(taken.clamped_pivots);
+    add(taken.troubles, report_.troubles);
     count_iterations(taken.iterations);
     if (world_.has_contact()) {
       report_.contacts = report_.contacts.value_or(ContactTotals{}) += taken.contacts;
@@ -389,6 +390,7 @@ class Run {
     report_.io_wait_seconds = queue_.waited_seconds();
     report_.hash = hash(world_, state_);
     report_.seconds += total_.seconds();
+    for (const StrandTrouble& trouble : report_.troubles) report_.notes.push_back(text(trouble));
     if (!saved) return saved;
     if (report_.contacts)
       for (std::string& note : contact_notes(*report_.contacts, world_.contact.solver))

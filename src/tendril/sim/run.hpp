@@ -75,7 +75,8 @@ struct RunReport {
   std::optional<ContactTotals> contacts;                           // if the scene has contact
   std::vector<std::pair<std::string, sagfree::Summary>> sag_free;  // of sets that start so, by name
   GroomRepairs repairs;
-  std::vector<std::string> notes;  // of the world: what was repaired or assumed
+  std::vector<StrandTrouble> troubles;  // of steps that stayed above tolerance, as far as models can say
+  std::vector<std::string> notes;       // of the world: what was repaired or assumed
   std::vector<FrameRecord> frames;
   std::vector<WorstStrand> worst_strands;  // by stretch; a few
   std::size_t frames_written = 0;          // not every frame need be (output.every, --frames)

@@ -48,6 +48,18 @@ json worst_json(const WorstStrand& w) {
           {"stretch", w.stretch}, {"curvature", w.curvature}, {"speed", w.speed}};
 }
 
+json troubles_json(const std::vector<StrandTrouble>& troubles) {
+  json out = json::array();
+  for (const StrandTrouble& t : troubles)
+    out.push_back({{"set", t.set},
+                   {"status", t.status},
+                   {"why", t.why},
+                   {"count", t.count},
+                   {"first_strand", t.strand},
+                   {"first_time", t.time}});
+  return out;
+}
+
 FrameRecord frame_record(const json& f) {
   FrameRecord out;
   out.number = f.at("frame"), out.time = f.at("time");
@@ -268,6 +280,7 @@ std::string to_json(const RunReport& report) {
               {"worst_strands", std::move(worst)},
               {"energy", energy_json(report.frames)},
               {"frame_records", std::move(records)}};
+  out["strand_troubles"] = troubles_json(report.troubles);
   if (!report.stopped.empty()) out["stopped"] = report.stopped;
   for (const auto& [set, summary] : report.sag_free) {
     json entry = json::parse(sag_free_json(summary));
@@ -297,6 +310,10 @@ Status from_json(const std::string& text, RunReport& report) {
     for (const json& w : in.at("worst_strands"))
       report.worst_strands.push_back(
           {w.at("set"), w.at("strand"), w.at("frame"), w.at("stretch"), w.at("curvature"), w.at("speed")});
+    report.troubles.clear();
+    for (const json& t : in.value("strand_troubles", json::array()))
+      report.troubles.push_back(
+          {t.at("set"), t.at("status"), t.at("why"), t.at("count"), t.at("first_strand"), t.at("first_time")});
     if (in.contains("contact_totals")) report.contacts = contact_totals(in);
     if (in.contains("statics")) {
       const json& s = in.at("statics");

@@ -146,7 +146,10 @@ StepMachinery::~StepMachinery() = default;
 std::string WorldStepReport::message() const {
   if (!contact_trouble.empty()) return contact_trouble;
   const std::string place = vertex ? fmt::format(", vertex {}", *vertex) : "";
-  return fmt::format("{}, strand {}{}: {}", set, strand, place, der::text(trouble));
+  const auto why = std::ranges::find_if(
+      troubles, [&](const StrandTrouble& known) { return known.set == set && known.strand == strand; });
+  return fmt::format("{}, strand {}{}: {}", set, strand, place,
+                     vertex || why == troubles.end() ? der::text(trouble) : why->why);
 }
 
 der::StepOptions step_options(const RunSettings& run, double dt) {
@@ -162,11 +165,21 @@ der::StepOptions step_options(const RunSettings& run, double dt) {
   return options;
 }
 
-WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldWorkspace& work, WorldState& state) {
-  prepare(world, work);
-  const DriveSpan span = drive_span(world, state.clock, ticks, frozen);
-  const double dt = span.dt;
-  const der::StepOptions options = step_options(world.run, dt);
+namespace {
+
+void collect_troubles(const World& world, double time, const WorldWorkspace& work, WorldStepReport& report) {
+  if (report.outcome == Outcome::converged) return;
+  for (std::size_t i = 0; i < world.parts.size(); ++i)
+    for (StrandTrouble& trouble : work.machinery.steps[i]->troubles()) {
+      trouble.set = world.parts[i].settings.name, trouble.time = time;
+      report.troubles.push_back(std::move(trouble));
+    }
+}
+
+// A step of so many ticks, up to where it would end; the state stays as it is.
+WorldStepReport attempt(const World& world, const DriveSpan& span, std::int64_t ticks, WorldWorkspace& work,
+                        const WorldState& state) {
+  const der::StepOptions options = step_options(world.run, span.dt);
   WorldStepReport report;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
@@ -180,62 +193,74 @@ WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldW
     solve_with_contact(world, span, options, work, state, report);
     judge_contact(ticks, world.contact.tolerance, report);
   }
-  if (report.outcome == Outcome::failed) return name_vertex(world, work.trials, report), report;
+  if (report.outcome == Outcome::failed) name_vertex(world, work.trials, report);
+  collect_troubles(world, state.clock.time(world.run.dt()) + span.dt, work, report);
+  return report;
+}
+
+// Moves the state to where the attempt ended.
+void commit(const World& world, const DriveSpan& span, std::int64_t ticks, bool frozen, WorldWorkspace& work,
+            WorldState& state) {
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
-    der::commit(work.trials[i], dt, options.integrator == der::Integrator::bdf2, state.parts[i]);
+    der::commit(work.trials[i], span.dt, world.run.integrator == TimeIntegrator::bdf2, state.parts[i]);
     state.parts[i].own.swap(work.trials[i].own);
   }
   if (world.has_contact()) std::swap(state.contact, work.machinery.next);
-  if (frozen) return report;
+  if (frozen) return;
   state.clock.ticks += ticks;
   if (state.clock.ticks % Clock::ticks_per_substep == 0)
     for (std::optional<GivenPose>& given : state.given_poses)
       if (given) given->before = given->now;
-  return report;
 }
 
+// Whether steps have a tolerance to stay above.
+bool is_judged(const World& world) {
+  return step_options(world.run, world.run.dt()).converge || world.has_contact() ||
+         std::ranges::any_of(world.parts, [](const World::Part& part) { return part.traits().judges_steps; });
+}
+
+}  // namespace
+
 SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorkspace& work, WorldState& state) {
+  prepare(world, work);
   SubstepReport report;
   std::int64_t left = Clock::ticks_per_substep, ticks = left;
   bool retried = false;
   while (left > 0) {
-    const bool may_retry = world.run.on_tolerance == OnTolerance::retry && !retried && ticks > 1 &&
-                           (step_options(world.run, world.run.dt()).converge || world.has_contact());
-    const bool may_stop = world.run.on_tolerance == OnTolerance::stop;
-    if (may_retry || may_stop || remember) work.before = state;  // a usable step would have to be taken back
+    const bool may_retry = world.run.on_tolerance == OnTolerance::retry && !retried && ticks > 1 && is_judged(world);
     const bool first = left == Clock::ticks_per_substep && ticks == left;
     const auto stop = [&] {
       state.swap(work.start);
       return report.stopped = true, report;
     };
-    report.last_dt = double(ticks) / double(Clock::ticks_per_substep) * world.run.dt();
-    report.last = step(world, ticks, frozen, work, state);
+    const DriveSpan span = drive_span(world, state.clock, ticks, frozen);
+    report.last_dt = span.dt;
+    report.last = attempt(world, span, ticks, work, state);
     ++report.steps;
     report.iterations = std::max(report.iterations, report.last.iterations);
     report.clamped_pivots += report.last.clamped_pivots;
-    if (report.last.outcome == Outcome::failed) {
-      ++report.failed;
-      if (first) work.start = state;  // sub-steps are cut only after their first step has failed
+    const bool crossing = report.last.contacts && report.last.contacts->crossings > 0;
+    const bool has_failed = report.last.outcome == Outcome::failed;
+    const bool is_usable = report.last.outcome == Outcome::usable;
+    if (first && (has_failed || is_usable)) work.start = state;  // sub-steps are cut only after their first step
+    if (has_failed || (is_usable && may_retry && !crossing)) {   // those that cross have been halved often enough
       if (report.last.contacts) report.contacts.add_rejected(*report.last.contacts);
-      report.interrupted = is_interrupted(work);
-      if (ticks == 1 || report.interrupted) return stop();
+      if (has_failed) {
+        ++report.failed, report.interrupted = is_interrupted(work);
+        if (ticks == 1 || report.interrupted) return stop();
+      } else {
+        retried = true;
+      }
       ticks /= 2;
       continue;
     }
-    const bool crossing = report.last.contacts && report.last.contacts->crossings > 0;  // halved often enough
-    if (report.last.outcome == Outcome::usable && may_retry && !crossing) {  // taken back, so it does not count
-      state.swap(work.before);
-      if (report.last.contacts) report.contacts.add_rejected(*report.last.contacts);
-      if (first) work.start = state;
-      retried = true;
-      ticks /= 2;
-      continue;
-    }
-    if (report.last.outcome == Outcome::usable) {
+    add(report.last.troubles, report.troubles);
+    if (is_usable) {
       ++report.usable;
-      if (may_stop && first) work.start.swap(work.before);
-      if (may_stop) return stop();
+      if (world.run.on_tolerance == OnTolerance::stop) return stop();
     }
+    if (remember) work.before = state;
+    commit(world, span, ticks, frozen, work, state);
     if (report.last.contacts) report.contacts.add(*report.last.contacts);
     if (work.on_problem && work.problem && work.problem->size() > 0) work.on_problem(*work.problem);
     left -= ticks;

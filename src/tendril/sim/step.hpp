@@ -26,6 +26,7 @@ struct WorldStepReport {
   double residual = 0.0;  // when iterating to convergence
   std::optional<StepContacts> contacts;
   std::string contact_trouble;  // why contact could not be had; empty: it could
+  std::vector<StrandTrouble> troubles;
 
   std::string message() const;  // "hair, strand 3, vertex 7: an edge turned ..."
 };
@@ -61,12 +62,6 @@ struct WorldWorkspace {
   WorldState start;                         // where the sub-step began, if its first step was not to be accepted
 };
 
-// Moves the state `ticks` onwards, or leaves it as it was if the outcome is `failed`. `frozen` keeps all motions at
-// their start (pre-roll). A step in which strands would pass through each other is failed or, when it has to be taken
-// nevertheless, usable.
-[[nodiscard]] WorldStepReport step(const World& world, std::int64_t ticks, bool frozen, WorldWorkspace& work,
-                                   WorldState& state);
-
 struct SubstepReport {
   WorldStepReport last;  // of the step that decided
   int steps = 0, usable = 0, failed = 0;
@@ -75,10 +70,13 @@ struct SubstepReport {
   double last_dt = 0.0;  // [s]
   int iterations = 0;
   std::size_t clamped_pivots = 0;
-  ContactTotals contacts;  // of the steps that were taken
+  ContactTotals contacts;               // of the steps that were taken
+  std::vector<StrandTrouble> troubles;  // likewise
 };
 
-// One sub-step of the scene, in as many steps as it takes; the state is as it was before if it stopped. `remember`
+// One sub-step of the scene, in as many steps as it takes; the state is as it was before if it stopped. A step in which
+// strands would pass through each other is failed or, when it has to be taken nevertheless, usable. `frozen` keeps all
+// motions at their start (pre-roll). `remember`
 // keeps the start of the last one for residuals().
 [[nodiscard]] SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorkspace& work,
                                     WorldState& state);

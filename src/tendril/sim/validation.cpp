@@ -25,6 +25,8 @@ Result<std::vector<Case>> validation_cases(const Model& model) {
         pendulum_cases, friction_cases, conservation_cases);
   else if (model.name == "superhelix")
     add(any_model_cases);
+  else if (model.name == "chain")
+    add(any_model_cases, hanging_cases, friction_cases);
   else
     add(any_model_cases, friction_cases);
   return cases;

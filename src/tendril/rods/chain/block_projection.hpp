@@ -120,8 +120,10 @@ class BlockProjection {
       residual_ = saddle ? one : residual_;
     }
     const auto done = active_ & (residual_ <= tolerance);
-    const auto same = (residual_ <= number(Precision<T>::round_off)) & (residual_ > number(0.5) * last_residual_);
-    slow_ = same ? slow_ + one : zero;
+    // Newton's method would square it. Two stages take a share off at best.
+    const S share = number(options_.method == BlockMethod::two_stage ? 1.0 : 0.5);
+    const auto same = (residual_ <= number(Precision<T>::round_off)) & (residual_ > share * last_residual_);
+    slow_ = same ? slow_ + one : slow_;
     const auto ended = active_ & !done & (slow_ >= number(2.0));
     converged_ = converged_ | done, round_off_ = round_off_ | ended;
     falls_fast_ = residual_ < number(falling_fast) * last_residual_;

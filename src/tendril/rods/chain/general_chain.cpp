@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tendril/base/random.hpp"
+#include "tendril/rods/chain/held_run.hpp"
 #include "tendril/rods/chain/kkt_band.hpp"
 #include "tendril/rods/chain/kkt_tree.hpp"
 
@@ -53,14 +54,45 @@ class GeneralChain {
     joints_ = joints_of(chains.joints, first_, link_, n_);
     joints_.parents = parents_;
     bending_.assemble(joints_, n_);
+    hold_what_cannot_be();
   }
 
-  Outcome solve() { return chains_.slack ? solve_slack() : solve_taut(); }
+  Outcome solve() {
+    Outcome found = chains_.slack ? solve_slack() : solve_taut();
+    if (impossible_ != Status::ok) add({impossible_, 0, std::numeric_limits<double>::quiet_NaN(), false}, found);
+    return found;
+  }
 
   Vector3d point(std::size_t i) const { return origin_ + now_.x[i]; }
   double multiplier(std::size_t i) const { return now_.lam[i]; }
 
  private:
+  // Links between two held points that cannot reach from one to the other, or only just, have the shape that they have
+  // by themselves; that is what the others are solved beside.
+  void hold_what_cannot_be() {
+    std::size_t last = n_;  // the last held point; n_: none yet
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (w_[i] > 0.0) continue;
+      if (!parents_.empty()) last = i > 0 ? upper(i - 1) : n_;  // held as well: what is held hangs together
+      if (last != n_) hold_if_it_cannot_be(last, i);
+      last = i;
+    }
+  }
+  void hold_if_it_cannot_be(std::size_t from, std::size_t to) {
+    const std::size_t first = parents_.empty() ? from : to - 1;
+    for (std::size_t i = first; i < to; ++i)
+      if (softness(i) > 0.0) return;
+    const double apart = (p_[to] - p_[from]).norm();
+    const auto links = std::span(length_).subspan(first, to - first);
+    const Status can = chains_.slack ? reach_at_most(apart, links) : reach(apart, links);
+    if (can == Status::ok) return;
+    impossible_ = std::max(impossible_, can);
+    for (std::size_t i = first + 1; i < to; ++i) {
+      total_mass_ -= mass_[i], p_[i] = now_.x[i];
+      mass_[i] = w_[i] = 0.0, free_[i] = 0;
+    }
+  }
+
   double softness(std::size_t i) const { return softness_.empty() ? 0.0 : softness_[i]; }
   std::size_t upper(std::size_t link) const { return upper_end(parents_, link); }
   bool can_move(std::size_t link) const { return free_[upper(link)] != 0 || free_[link + 1] != 0; }
@@ -71,12 +103,13 @@ class GeneralChain {
     const double size = (at.x[upper(i)] - at.x[i + 1]).norm(), l = length_[i];
     return 0.5 * (size - l) * (size + l) - softness(i) * at.lam[i];
   }
-  // Largest, over l^2, of links that something can move.
+  // Largest, over l^2, of links that something can move; slack ones may be shorter.
   double violation(const Iterate& at) const {
     double worst = 0.0;
     for (std::size_t i = 0; i + 1 < n_; ++i) {
       if (!can_move(i)) continue;
-      const double off = std::abs(gap(at, i)) / (length_[i] * length_[i]);
+      const double amiss = gap(at, i), square = length_[i] * length_[i];
+      const double off = (active_.empty() || active_[i] != 0 ? std::abs(amiss) : std::max(amiss, 0.0)) / square;
       if (!(off <= worst)) worst = off;  // also if it is not a number
     }
     return worst;
@@ -101,12 +134,17 @@ class GeneralChain {
       if (free_[i] == 0) g[i].setZero();
   }
 
-  // Eq. 7.
+  // Eq. 7, with points that would go by W g.
   double residual(std::span<const Vector3d> g) const {
+    return largest_way([&](std::size_t i) { return w_[i] * g[i].norm(); });
+  }
+  template <class Way>
+  double largest_way(Way way) const {
     double sum = 0.0, largest = 0.0, lightest = 0.0, heaviest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < n_; ++i) {
       if (free_[i] == 0) continue;
-      sum += w_[i] * g[i].squaredNorm(), largest = std::max(largest, w_[i] * g[i].norm());
+      const double far = way(i);
+      sum += mass_[i] * far * far, largest = std::max(largest, far);
       lightest = std::max(lightest, w_[i]), heaviest = std::min(heaviest, w_[i]);
     }
     if (total_mass_ == 0.0) return 0.0;
@@ -198,8 +236,8 @@ class GeneralChain {
         continue;
       }
       if (is_on_links && left <= options_.tolerance) return end(Status::ok);
-      slow = left < 1e-7 && left > 0.5 * last ? slow + 1 : 0;
-      if (is_on_links && slow == 2) return end(Status::round_off);
+      if (left < 1e-7 && left > 0.5 * last) ++slow;
+      if (is_on_links && slow >= 2) return end(Status::round_off);
       if (k >= iteration_limit(options_)) return end(Status::not_converged);
       if (!step(g, is_on_links)) return end(is_on_links && left < 1e-7 ? Status::round_off : Status::stalled);
       last = left;
@@ -249,25 +287,28 @@ class GeneralChain {
   }
 
   // Links that can only pull: the dual function is concave wherever no multiplier is negative, and Newton's method,
-  // projected on that, climbs it (Eq. 29).
+  // projected on that, climbs it (Eq. 29). The residual is how far its step would move the points.
   Outcome solve_slack() {
-    double value = set_from_multipliers(now_);
+    double value = set_from_multipliers(now_), last = std::numeric_limits<double>::infinity();
+    int slow = 0;
     for (int k = 0;; ++k) {
-      double worst = 0.0;
-      for (std::size_t i = 0; i + 1 < n_; ++i) {
-        if (!can_move(i)) continue;
-        const double off = gap(now_, i) / (length_[i] * length_[i]);
-        worst = std::max(worst, now_.lam[i] > 0.0 ? std::abs(off) : std::max(off, 0.0));
-      }
-      const auto end = [&](Status status) { return Outcome{status, k, worst, status <= Status::round_off}; };
-      if (!std::isfinite(value) || !std::isfinite(worst)) return end(Status::stalled);
-      if (worst < on_links) return end(Status::ok);
+      const bool is_stuck = !std::isfinite(value) || !find_step();
+      const double left = is_stuck ? std::numeric_limits<double>::infinity()
+                                   : largest_way([&](std::size_t i) { return moves_[i].norm(); });
+      const auto end = [&](Status status) { return Outcome{status, k, left, status <= Status::round_off}; };
+      if (!std::isfinite(left)) return end(Status::stalled);
+      if (left < 1e-7 && left > 0.5 * last) ++slow;
+      const std::vector<double> mu = changes_;
+      if ((left <= options_.tolerance || slow >= 2) && close_slack_gaps())
+        return end(left <= options_.tolerance ? Status::ok : Status::round_off);
       if (k >= iteration_limit(options_)) return end(Status::not_converged);
-      if (!climb(value)) return end(worst < 1e-9 ? Status::round_off : Status::stalled);
+      if (!climb(mu, value)) return end(left < 1e-7 && violation(now_) < 1e-9 ? Status::round_off : Status::stalled);
+      last = left;
     }
   }
 
-  bool climb(double& value) {
+  // With those links that pull, or are too long.
+  bool find_step() {
     active_.assign(n_ - 1, 0);
     for (std::size_t i = 0; i + 1 < n_; ++i)
       active_[i] = can_move(i) && (now_.lam[i] > 0.0 || gap(now_, i) > 0.0) ? 1 : 0;
@@ -277,7 +318,18 @@ class GeneralChain {
     std::ranges::fill(moves_, Vector3d::Zero());
     fill_gaps(now_);
     system_.solve(moves_, changes_);
-    const std::vector<double> mu = changes_;
+    return true;
+  }
+
+  bool close_slack_gaps() {
+    trial_ = now_;
+    if (!close_gaps(trial_)) return false;
+    std::swap(now_, trial_);
+    for (double& lam : now_.lam) lam = std::max(lam, 0.0);
+    return true;
+  }
+
+  bool climb(std::span<const double> mu, double& value) {
     for (double alpha = 1.0; alpha > 1e-10; alpha *= 0.5) {
       trial_ = now_;
       double slope = 0.0;
@@ -320,27 +372,19 @@ class GeneralChain {
   std::vector<double> w_, mass_, heavier_mass_, length_, softness_, D_, changes_;
   std::vector<char> free_, active_;
   double total_mass_ = 0.0, mean_length_ = 0.0;
+  Status impossible_ = Status::ok;  // of runs between held points, the worst
   Joints joints_;
   BendingMatrix bending_;
   System system_;
   Iterate now_, trial_, next_;
 };
 
-bool is_soft(const Chains& chains, std::uint32_t chain) {
-  for (std::uint32_t i = chains.offsets[chain]; i + 1 < chains.offsets[chain + 1]; ++i)
-    if (!chains.compliance.empty() && chains.compliance[i - chain] > 0.0) return true;
-  return false;
-}
-
 }  // namespace
 
-Outcome project_general(const Chains& chains, std::uint32_t chain, const Options& options, const Outcome& plain,
+Outcome project_general(const Chains& chains, std::uint32_t chain, const Options& options,
                         std::span<Vector3d> positions, std::span<double> multipliers) {
-  // A link that is too long for its neighbours is no harm where it may be slack.
-  const bool is_possible = plain.status < Status::taut || (chains.slack && plain.status == Status::too_long_link);
-  if (plain.status == Status::bad_input || (!is_possible && !is_soft(chains, chain))) return plain;
   const std::uint32_t first = chains.offsets[chain], count = chains.offsets[chain + 1] - first;
-  if (count < 2) return plain;
+  if (count < 2) return {};
   const auto solve = [&]<class System>(Parents parents, System system) {
     GeneralChain general(chains, chain, options, positions.subspan(first, count), parents, std::move(system));
     const Outcome outcome = general.solve();

@@ -9,10 +9,10 @@
 
 namespace tendril::chain {
 
-// `plain` is how the same chain was projected without bending, compliance and slack, which stands in `positions` and is
-// where this starts from: a chain that could not be stays as it is, unless its links are soft. Writes its points and
-// multipliers.
-Outcome project_general(const Chains& chains, std::uint32_t chain, const Options& options, const Outcome& plain,
+// `positions` is how the same chain was projected without bending, compliance and slack, and where this starts from.
+// Between held points that are too far apart for their links, or too near, it stays like that, unless links there are
+// soft; all else is solved beside it. Writes points and multipliers.
+Outcome project_general(const Chains& chains, std::uint32_t chain, const Options& options,
                         std::span<Vector3d> positions, std::span<double> multipliers);
 
 }  // namespace tendril::chain

@@ -189,7 +189,7 @@ class HeldRun {
         continue;
       }
       if (residual <= options_.tolerance) return end(Status::ok);
-      slow = residual < 1e-7 && residual > 0.5 * last ? slow + 1 : 0;
+      if (residual < 1e-7 && residual > 0.5 * last) ++slow;
       if (slow == 2) return end(Status::round_off);
       if (k >= iteration_limit(options_)) return end(Status::not_converged);
       if (!step()) return end(residual < 1e-7 ? Status::round_off : Status::stalled);
@@ -245,6 +245,13 @@ Status reach(double d, std::span<const double> l) {
   const double others = d + (total - longest);
   if (longest > others * (1.0 + at_all)) return Status::too_long_link;
   return longest > others * (1.0 - near_taut) ? Status::taut : Status::ok;
+}
+
+Status reach_at_most(double d, std::span<const double> l) {
+  const double total = std::accumulate(l.begin(), l.end(), 0.0);
+  if (l.size() == 1) return d > l[0] * (1.0 + rigid) ? Status::rigid_mismatch : Status::ok;
+  if (d > total * (1.0 + at_all)) return Status::overstretched;
+  return d > total * (1.0 - near_taut) ? Status::taut : Status::ok;
 }
 
 // A polygon with the links as chords: link i subtends 2 asin(l k / 2) at curvature k (Eq. 15).

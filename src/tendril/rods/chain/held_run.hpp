@@ -8,8 +8,10 @@
 
 namespace tendril::chain {
 
-// [m] What the links of lengths l can do between two points d apart. `d`, `l` positive, two links or more.
+// [m] What the links of lengths l can do between two points d apart. `l` positive; a single one is to be d long.
 Status reach(double d, std::span<const double> l);
+// Likewise of links that may be shorter than l.
+Status reach_at_most(double d, std::span<const double> l);
 
 // An arc of a circle through a and b, links from a to b in order; it bends towards `towards`. Only where they reach.
 void place_on_arc(const Vector3d& a, const Vector3d& b, std::span<const double> l, const Vector3d& towards,

@@ -165,7 +165,7 @@ class LaneStep {
       block_.measure();
       const S& worst = block_.worst;
       const auto near = worst <= floor * floor;
-      slow = near & (worst > number(0.25) * last) ? slow + one : zero;
+      slow = near & (worst > number(0.25) * last) ? slow + one : slow;
       iterations = active ? number(k) : iterations;
       const auto done = (worst <= reach * reach) | (slow >= number(2.0));
       const auto unsolved = k == 0 ? active : active & !done;

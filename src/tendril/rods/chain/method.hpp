@@ -12,8 +12,8 @@ enum class Method : std::uint8_t {
   hybrid,     // Newton's method, with two-stage steps beside it far from the solution
   two_stage,  // multipliers, then points: each step cheap, convergence linear
   newton,     // Newton's method alone
-  // Rivals, to compare; the last three end at other points that have the lengths.
-  kkt,  // Newton's method by one banded factorisation
+  // Rivals, to compare; all but the first of them end at other points that have the lengths.
+  kkt,  // Newton's method by one banded factorisation; between two held points as newton
   fast,
   pbd,
   xpbd,

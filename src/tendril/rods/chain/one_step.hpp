@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -41,6 +42,8 @@ struct StepReport {
   tendril::Outcome outcome = tendril::Outcome::converged;
   std::size_t strand = 0, troubled = 0;  // the first strand that could not be projected, and how many there are
   int iterations = 0;                    // most of any projection
+  // Per status, above round_off: how many strands ended so, and the first of them.
+  std::array<std::size_t, status_count> ended{}, first{};
 };
 
 // How close a step of so many seconds is to come to its solution, over the mean link: points may stay a millionth of

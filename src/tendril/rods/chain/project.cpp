@@ -130,35 +130,7 @@ void fill_joints(const Chains& chains, const Run& run, std::size_t points, std::
   }
 }
 
-// What is worse of two pieces is what the chain is.
-void add(const Outcome& piece, Outcome& chain) {
-  chain.status = std::max(chain.status, piece.status);
-  chain.iterations = std::max(chain.iterations, piece.iterations);
-  if (!(piece.residual <= chain.residual)) chain.residual = piece.residual;  // also if there is none
-  chain.certified &= piece.certified;
-}
-
 }  // namespace
-
-std::string_view name(Status status) {
-  switch (status) {
-    case Status::ok: return "ok";
-    case Status::round_off: return "round_off";
-    case Status::not_converged: return "not_converged";
-    case Status::stalled: return "stalled";
-    case Status::taut: return "taut";
-    case Status::overstretched: return "overstretched";
-    case Status::too_long_link: return "too_long_link";
-    case Status::rigid_mismatch: return "rigid_mismatch";
-    case Status::bad_input: break;
-  }
-  return "bad_input";
-}
-
-int iteration_limit(const Options& options) {
-  if (options.max_iterations > 0) return options.max_iterations;
-  return options.method == Method::pbd || options.method == Method::xpbd ? 10000 : 100;
-}
 
 // Into pieces that know nothing of each other.
 void Projector::split(const Chains& chains, const Options& options, Projections& out) {
@@ -306,8 +278,7 @@ void Projector::project(const Chains& chains, const Options& options, Projection
   });
   for (std::size_t r = 0; r < closed_.size(); ++r) add(closed_outcomes_[r], out.chains[closed_[r].chain]);
   parallel_for(general_.size(), [&](std::size_t k) {
-    Outcome& outcome = out.chains[general_[k]];
-    outcome = project_general(chains, general_[k], options, outcome, out.positions, out.multipliers);
+    out.chains[general_[k]] = project_general(chains, general_[k], options, out.positions, out.multipliers);
   });
 }
 

@@ -20,6 +20,7 @@ enum class Status : std::uint8_t {
   rigid_mismatch,  // a link between two held points that are not its length apart
   bad_input,       // not finite, or a length or an inverse mass that cannot be
 };
+constexpr std::size_t status_count = 9;
 
 enum class BlockMethod : std::uint8_t { hybrid, two_stage, newton };
 

@@ -15,6 +15,7 @@ namespace tendril::chain {
 using Eigen::Vector3d;
 
 std::string_view name(Status status);
+std::string_view meaning(Status status);  // in a sentence, for users
 
 // Of a tree: parents[i] < i is the point that the link of point i leads to, and link i - 1 is that link. Empty: it is a
 // chain, whose point i has its link from point i - 1.
@@ -56,7 +57,9 @@ struct Options {
   // Of the residual: how far points would still go, over the mean link; single precision reaches 1e-5. Of fast, pbd,
   // xpbd and shake: of the lengths.
   double tolerance = 1e-6;
-  int max_iterations = 0;  // 0: 100, of which hair takes 2 to 11 and strong compression up to 90; pbd and xpbd: 10000
+  // 0: 1000, of which hair takes 2 to 11; smooth chains that are pushed together may buckle in many ways and take
+  // hundreds (docs/experiments/chain.md, e2). pbd and xpbd: 10000.
+  int max_iterations = 0;
   bool single_precision = false;
   Isa isa = active_isa();
 };
@@ -67,6 +70,9 @@ struct Outcome {
   double residual = 0.0;  // as in the tolerance
   bool certified = true;  // no other chain is closer
 };
+
+// What is worse of two pieces is what they are together; without a residual if one has none (it is NaN).
+void add(const Outcome& piece, Outcome& whole);
 
 // As the options say, or as many as are usual.
 int iteration_limit(const Options& options);

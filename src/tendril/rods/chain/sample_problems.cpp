@@ -55,8 +55,8 @@ Problem dropped_chain(std::uint64_t seed, std::size_t points, double by) {
   return made;
 }
 
-Problem compressed_chain(std::uint64_t seed, std::size_t points, double share) {
-  Problem made = held_at_root(random_chain(seed, points));
+Problem compressed_chain(std::uint64_t seed, std::size_t points, double share, double turn) {
+  Problem made = held_at_root(random_chain(seed, points, turn));
   for (Vector3d& x : made.prediction) x *= 1.0 - share;
   return made;
 }

@@ -34,8 +34,8 @@ std::vector<Vector3d> random_chain(std::uint64_t seed, std::size_t points, doubl
 Problem noisy_chain(std::uint64_t seed, std::size_t points, double noise);
 // All but the root fallen by so much.
 Problem dropped_chain(std::uint64_t seed, std::size_t points, double by);
-// Drawn together to the root by a share.
-Problem compressed_chain(std::uint64_t seed, std::size_t points, double share);
+// Drawn together to the root by a share; smoother with less turn, and then nearer to buckling in many ways.
+Problem compressed_chain(std::uint64_t seed, std::size_t points, double share, double turn = 0.25);
 // The root alone pulled back along the first link.
 Problem jerked_chain(std::uint64_t seed, std::size_t points, double by, double tip_mass);
 // Straight down, directions off by 0.02, the root lifted by half a link.

@@ -1,95 +1,18 @@
 #include "tendril/rods/chain/tree.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "tendril/base/random.hpp"
+#include "tendril/rods/chain/link_newton.hpp"
+#include "tendril/rods/chain/project.hpp"
+#include "tendril/rods/chain/tree_order.hpp"
 
 namespace tendril::chain {
-namespace detail {
-
-// Cholesky's factor where there is one: with chains of many points along one line the stiffness is larger along than
-// across by their number, and zᵀ G z keeps its digits as a sum of squares.
-int LinkNewton::Stiffness::invert() {
-  const Eigen::LLT<Eigen::Matrix3d> cholesky(sum_or_root);
-  if (cholesky.info() == Eigen::Success) {
-    sum_or_root = cholesky.matrixL().solve(Eigen::Matrix3d::Identity());
-    signs.setOnes();
-    return 0;
-  }
-  if (!sum_or_root.allFinite()) return -1;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(sum_or_root);
-  const Vector3d values = solver.eigenvalues(), sizes = values.cwiseAbs();
-  if (!(sizes.minCoeff() > std::numeric_limits<double>::epsilon() * sizes.maxCoeff())) return -1;
-  sum_or_root = sizes.cwiseSqrt().cwiseInverse().asDiagonal() * solver.eigenvectors().transpose();
-  signs = values.cwiseSign();
-  return int((values.array() < 0.0).count());
-}
-
-Vector3d LinkNewton::Stiffness::flex(const Vector3d& force) const {
-  const Vector3d scaled = signs.cwiseProduct(sum_or_root * force);
-  return sum_or_root.transpose() * scaled;
-}
-
-// A link goes before its parent does: mu_c = (v_c · dx - z_c · u_c) / sigma_c, where u_c is the move of child c alone.
-// What the parent feels of it is then D - D² G + v vᵀ / sigma, and no matrix grows with the number of children. (K and
-// T of docs/theory/chain.md, Trees, in the other order: G = (K + Vᵀ diag(1 / sigma) V)^-1.)
-//
-// The reduced Hessian is positive definite if and only if a free root has no negative eigenvalue in its stiffness, and
-// any other node none and sigma > 0, or one and sigma < 0: it may be unstable along the link to its parent, which keeps
-// it where it is. For by Sylvester's law Newton's matrix has as many negative eigenvalues as all eliminated blocks
-// together, those of stiffnesses and one of each link with sigma > 0, and the Hessian is positive definite on the links
-// if they are no more than there are links. That holds for a subtree as well whose parent stays where it is; if not
-// there, then not in the tree.
-bool LinkNewton::eliminate(const Branches& tree, std::span<const Vector3d> z, std::span<const double> D) {
-  const std::size_t n = tree.parent.size();
-  nodes_.resize(n), links_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) nodes_[i].sum_or_root = (tree.mass[i] + D[i]) * Eigen::Matrix3d::Identity();
-  for (std::size_t i = n; i-- > 1;) {
-    Stiffness& node = nodes_[i];
-    const int negative = node.invert();
-    if (negative < 0 || negative > 1) return false;
-    const Vector3d half = node.sum_or_root * z[i], other_half = node.signs.cwiseProduct(half);
-    const double sigma = half.dot(other_half);
-    if (!(std::abs(sigma) > std::numeric_limits<double>::epsilon() * half.squaredNorm())) return false;
-    if (negative != (sigma < 0.0 ? 1 : 0)) return false;
-    const Vector3d v = z[i] - D[i] * (node.sum_or_root.transpose() * other_half);
-    links_[i] = {v, sigma};
-    Eigen::Matrix3d& parent = nodes_[tree.parent[i]].sum_or_root;
-    parent += v * (v / sigma).transpose();
-    if (D[i] == 0.0) continue;
-    const Eigen::Matrix3d G = node.sum_or_root.transpose() * node.signs.asDiagonal() * node.sum_or_root;
-    parent += D[i] * Eigen::Matrix3d::Identity() - (D[i] * D[i]) * G;
-  }
-  return tree.root_held || nodes_[0].invert() == 0;
-}
-
-void LinkNewton::solve(const Branches& tree, std::span<const Vector3d> z, std::span<const double> D,
-                       std::span<const Vector3d> g, std::span<Vector3d> dx, std::span<double> mu) const {
-  const std::size_t n = tree.parent.size();
-  std::ranges::copy(g, dx.begin());
-  // Up: how each node would move if its parent stayed and the link were cut, and what that does to the parent.
-  for (std::size_t i = n; i-- > 1;) {
-    dx[i] = nodes_[i].flex(dx[i]);
-    mu[i] = z[i].dot(dx[i]) / links_[i].sigma;
-    dx[tree.parent[i]] += D[i] * dx[i] + mu[i] * links_[i].v;
-  }
-  dx[0] = tree.root_held ? Vector3d::Zero() : nodes_[0].flex(dx[0]);
-  mu[0] = 0.0;
-  for (std::size_t i = 1; i < n; ++i) {
-    const Vector3d& parent = dx[tree.parent[i]];
-    mu[i] = links_[i].v.dot(parent) / links_[i].sigma - mu[i];
-    dx[i] += nodes_[i].flex(D[i] * parent + mu[i] * z[i]);
-  }
-}
-
-}  // namespace detail
-
 namespace {
 
 constexpr double no_length = 1e-14;    // of a link, that has no direction
@@ -105,94 +28,6 @@ constexpr int most_kicks = 3;
 constexpr double uneven_masses = 100.0;  // ratio above which light nodes are looked at by themselves
 constexpr double very_uneven_masses = 1e3;
 
-// Trees one after the other, each from its root outwards, a held node being the root.
-struct Traversal {
-  std::vector<std::uint32_t> nodes;   // their numbers in the input
-  std::vector<std::uint32_t> parent;  // places in `nodes`, counted from the root of the tree
-  std::vector<std::uint32_t> link;    // the node in the input that has the numbers of the link to this parent
-  std::vector<std::size_t> offsets;   // tree t has the places offsets[t] .. offsets[t + 1] - 1
-};
-
-bool has_usable_numbers(const Tree& tree) {
-  const std::size_t n = tree.prediction.size();
-  if (n >= no_parent || tree.inverse_mass.size() != n || tree.length.size() != n || tree.parents.size() != n)
-    return false;
-  if (!tree.start.empty() && tree.start.size() != n) return false;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double w = tree.inverse_mass[i];
-    if (!tree.prediction[i].allFinite() || !(w >= 0.0) || !std::isfinite(w)) return false;
-    if (w > 0.0 && !std::isfinite(1.0 / w)) return false;
-    if (!tree.start.empty() && !tree.start[i].allFinite()) return false;
-    if (tree.parents[i] == no_parent) continue;
-    if (tree.parents[i] >= n || !(tree.length[i] > 0.0) || !std::isfinite(tree.length[i])) return false;
-  }
-  return true;
-}
-
-// Whether all parents lead to a root. Every node is walked over once: a walk ends where an earlier one went.
-bool is_acyclic(std::span<const std::uint32_t> parents) {
-  constexpr std::uint32_t never = no_parent;
-  std::vector<std::uint32_t> walk(parents.size(), never);
-  for (std::uint32_t first = 0; first < parents.size(); ++first) {
-    std::uint32_t i = first;
-    for (; i != no_parent && walk[i] == never; i = parents[i]) walk[i] = first;
-    if (i != no_parent && walk[i] == first) return false;
-  }
-  return true;
-}
-
-// Makes held nodes roots, by turning around the links from them to the root there was. False if a tree has two.
-bool turn_to_held(const Tree& tree, std::vector<std::uint32_t>& parent, std::vector<std::uint32_t>& link) {
-  for (std::uint32_t held = 0; held < parent.size(); ++held) {
-    if (tree.inverse_mass[held] != 0.0 || parent[held] == no_parent) continue;
-    std::uint32_t i = held, before = no_parent, link_before = 0;
-    while (i != no_parent) {
-      if (i != held && tree.inverse_mass[i] == 0.0) return false;
-      const std::uint32_t next = parent[i], link_to_next = link[i];
-      parent[i] = before, link[i] = link_before;
-      before = i, link_before = link_to_next, i = next;
-    }
-  }
-  return true;
-}
-
-// Nothing if the input is bad.
-std::optional<Traversal> traverse(const Tree& tree) {
-  if (!has_usable_numbers(tree) || !is_acyclic(tree.parents)) return std::nullopt;
-  const std::size_t n = tree.parents.size();
-  std::vector<std::uint32_t> parent(tree.parents.begin(), tree.parents.end()), link(n);
-  for (std::uint32_t i = 0; i < n; ++i) link[i] = i;
-  if (!turn_to_held(tree, parent, link)) return std::nullopt;
-
-  // The children of i are children[first[i]] .. children[first[i + 1] - 1].
-  std::vector<std::uint32_t> first(n + 1, 0), children(n), place(n);
-  for (std::size_t i = 0; i < n; ++i)
-    if (parent[i] != no_parent) ++first[parent[i] + 1];
-  for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
-  std::vector<std::uint32_t> vacant(first.begin(), first.end() - 1), to_do;
-  for (std::uint32_t i = 0; i < n; ++i)
-    if (parent[i] != no_parent) children[vacant[parent[i]]++] = i;
-
-  Traversal out;
-  out.nodes.reserve(n), out.parent.reserve(n), out.link.reserve(n);
-  for (std::uint32_t root = 0; root < n; ++root) {
-    if (parent[root] != no_parent) continue;
-    const std::size_t begin = out.nodes.size();
-    out.offsets.push_back(begin);
-    // Depth first: along a chain the places then follow each other in memory.
-    for (to_do = {root}; !to_do.empty();) {
-      const std::uint32_t i = to_do.back();
-      to_do.pop_back();
-      place[i] = std::uint32_t(out.nodes.size() - begin);
-      out.nodes.push_back(i), out.link.push_back(link[i]);
-      out.parent.push_back(i == root ? 0 : place[parent[i]]);
-      for (std::uint32_t c = first[i + 1]; c-- > first[i];) to_do.push_back(children[c]);
-    }
-  }
-  out.offsets.push_back(n);
-  return out;
-}
-
 // The link in its length; `otherwise` if it has no direction.
 Vector3d in_length(const Vector3d& link, double length, const Vector3d& otherwise) {
   const double size = link.norm();
@@ -204,30 +39,23 @@ class TreeSolver {
  public:
   explicit TreeSolver(const Options& options) : options_(options) {}
 
-  void project(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
-               std::span<const std::uint32_t> link, TreeProjection& out) {
-    if (nodes.size() < 2) return;  // stays at its prediction
+  Outcome project(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
+                  std::span<const std::uint32_t> link, TreeProjection& out) {
+    if (nodes.size() < 2) return {};  // stays at its prediction
     load(tree, nodes, parent, link);
-    add(iterate(), out.outcome);
-    if (!std::isfinite(twice_)) return;  // squares too large for a double: the prediction is better than that
+    const Outcome found = iterate();
+    if (!std::isfinite(twice_)) return found;  // squares too large for a double: the prediction is better than that
     const Vector3d origin = tree.prediction[nodes[0]];
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       out.positions[nodes[i]] = origin + x_[i];
       if (i > 0) out.multipliers[link[i]] = lam_[i];
     }
+    return found;
   }
 
  private:
   using Vectors = std::vector<Vector3d>;
   using Numbers = std::vector<double>;
-
-  // What is worse of two trees is what they are together.
-  static void add(const Outcome& tree, Outcome& all) {
-    all.status = std::max(all.status, tree.status);
-    all.iterations = std::max(all.iterations, tree.iterations);
-    if (!(tree.residual <= all.residual)) all.residual = tree.residual;
-    all.certified &= tree.certified;
-  }
 
   void load(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
             std::span<const std::uint32_t> link) {
@@ -390,7 +218,7 @@ class TreeSolver {
     for (double& D : D_) D = std::max(D, 0.0);
     return newton_.eliminate(hessian(), z_, D_);
   }
-  detail::Branches hessian() const { return {parent_, hessian_mass_, branches_.root_held}; }
+  Branches hessian() const { return {parent_, hessian_mass_, branches_.root_held}; }
 
   void keep_as_best() { std::swap(best_z_, trial_z_), std::swap(best_x_, trial_x_); }
 
@@ -453,7 +281,7 @@ class TreeSolver {
         }
       }
       if (residual <= options_.tolerance) return end(Status::ok);
-      slow = residual <= round_off && residual > 0.5 * last ? slow + 1 : 0;
+      if (residual <= round_off && residual > (is_two_stage ? 1.0 : 0.5) * last) ++slow;
       if (slow == 2) return end(Status::round_off);
       if (is_last) return end(Status::not_converged);
       if (is_two_stage)
@@ -466,8 +294,8 @@ class TreeSolver {
 
   const Options& options_;
   std::span<const std::uint32_t> parent_;
-  detail::Branches branches_;
-  detail::LinkNewton newton_;
+  Branches branches_;
+  LinkNewton newton_;
   double total_mass_ = 0.0, mean_length_ = 0.0, mass_ratio_ = 1.0, twice_ = 0.0;
   Numbers w_, mass_, length_;  // inverse mass and mass (0 of what is held), of links
   Vectors p_, z_, x_, g_;      // z_i = x_parent - x_i
@@ -476,12 +304,47 @@ class TreeSolver {
   Numbers hessian_mass_, scalar_, nothing_;
 };
 
+bool is_general(const Tree& tree) { return tree.slack || !tree.stiffness.empty() || !tree.compliance.empty(); }
+
+// With joints, compliance and slack, from where the same tree is without (general_chain.hpp). Ends have no joints.
+Outcome project_generally(const Tree& tree, std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> parent,
+                          std::span<const std::uint32_t> link, const Options& options, TreeProjection& out) {
+  const std::size_t n = nodes.size();
+  if (n < 2) return {};
+  std::vector<Vector3d> prediction, start, rest;
+  std::vector<double> inverse_mass, length, compliance, stiffness;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t node = nodes[i];
+    prediction.push_back(tree.prediction[node]), start.push_back(out.positions[node]);
+    inverse_mass.push_back(tree.inverse_mass[node]);
+    if (i > 0) length.push_back(tree.length[link[i]]);
+    if (i > 0 && !tree.compliance.empty()) compliance.push_back(tree.compliance[link[i]]);
+    if (tree.stiffness.empty()) continue;
+    const bool is_joint = i > 0 && i + 1 < n && parent[i + 1] == i;
+    stiffness.push_back(is_joint ? tree.stiffness[node] : 0.0);
+    rest.push_back(is_joint ? tree.rest[node] : Vector3d::Zero());
+  }
+  const std::vector<double> shares(n - 1, 1.0);
+  const std::uint32_t offsets[] = {0, std::uint32_t(n)};
+  Chains chains{prediction, inverse_mass, length, offsets, start, compliance};
+  if (!stiffness.empty()) chains.joints = {stiffness, shares, rest, parent};
+  chains.slack = tree.slack, chains.parents = parent;
+  Projections found;
+  Projector().project(chains, options, found);
+  for (std::size_t i = 0; i < n; ++i) {
+    out.positions[nodes[i]] = found.positions[i];
+    if (i > 0) out.multipliers[link[i]] = found.multipliers[i - 1];
+  }
+  return found.chains.front();
+}
+
 }  // namespace
 
 TreeProjection project_tree(const Tree& tree, const Options& options) {
   const std::size_t n = tree.prediction.size();
   TreeProjection out{{tree.prediction.begin(), tree.prediction.end()}, std::vector<double>(n, 0.0), {}};
-  const std::optional<Traversal> order = options.method <= Method::newton ? traverse(tree) : std::nullopt;
+  const bool can = options.method <= Method::newton && !(is_general(tree) && options.method == Method::two_stage);
+  const std::optional<TreeOrder> order = can ? order_of(tree) : std::nullopt;
   if (!order) {
     out.outcome = {Status::bad_input, 0, std::numeric_limits<double>::quiet_NaN(), false};
     return out;
@@ -490,7 +353,11 @@ TreeProjection project_tree(const Tree& tree, const Options& options) {
   for (std::size_t t = 0; t + 1 < order->offsets.size(); ++t) {
     const std::size_t begin = order->offsets[t], count = order->offsets[t + 1] - begin;
     const auto part = [&](const std::vector<std::uint32_t>& of) { return std::span(of).subspan(begin, count); };
-    solver.project(tree, part(order->nodes), part(order->parent), part(order->link), out);
+    const Outcome links = solver.project(tree, part(order->nodes), part(order->parent), part(order->link), out);
+    const auto generally = [&] {
+      return project_generally(tree, part(order->nodes), part(order->parent), part(order->link), options, out);
+    };
+    add(is_general(tree) ? generally() : links, out.outcome);
   }
   return out;
 }

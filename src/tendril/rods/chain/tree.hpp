@@ -22,6 +22,12 @@ struct Tree {
   std::span<const double> length;          // [m], of the link to the parent; not looked at for roots
   std::span<const std::uint32_t> parents;  // no_parent: a root
   std::span<const Vector3d> start;         // [m]; empty: the prediction
+  // As of Chains, by the methods hybrid and newton. A joint is between the link of its node towards the root and that
+  // of its first child; roots and leaves have none.
+  std::span<const double> compliance = {};  // [1/kg], of the link to the parent; empty: none
+  std::span<const double> stiffness = {};   // [kg], of nodes; empty: none
+  std::span<const Vector3d> rest = {};      // [m], of joints
+  bool slack = false;
 };
 
 struct TreeProjection {
@@ -31,52 +37,9 @@ struct TreeProjection {
 };
 
 // By the methods hybrid, two_stage and newton, in doubles, one tree after the other: `single_precision` and `isa` are
-// not looked at. It is bad_input, and positions are the prediction, if the arrays do not fit each other or the numbers
-// cannot be used, if parents are none or lead in a circle, or if two nodes of a tree are held: that closes a loop,
-// which links alone cannot follow. So is any other method.
+// not looked at. With joints, compliance or slack not by two_stage. It is bad_input, and positions are the prediction,
+// if the arrays do not fit each other or the numbers cannot be used, if parents are none or lead in a circle, or if two
+// nodes of a tree are held: that closes a loop, which links alone cannot follow. So is any other method.
 TreeProjection project_tree(const Tree& tree, const Options& options);
 
-namespace detail {
-
-// One tree by itself, its nodes numbered from the root 0 on, each after its parent.
-struct Branches {
-  std::span<const std::uint32_t> parent;  // of the root not looked at
-  std::span<const double> mass;           // [kg]; not looked at for a held root
-  bool root_held = false;
-};
-
-// Newton's equations for moves dx that keep the links z_i = x_parent - x_i:
-//   A(D) dx + Rᵀ Qᵀ mu = g,  z_i · (dx_parent - dx_i) = 0,  A(D) = M + Rᵀ D R,
-// by elimination from the leaves to the root. What is left of a subtree is the stiffness that its top node feels, three
-// by three, whatever the number of its children.
-class LinkNewton {
- public:
-  // D [kg] of the link of each node, 0 of the root. Whether the Hessian is positive definite on all moves that keep the
-  // links, and not too near to singular: then solve() may follow, and its moves lead down.
-  bool eliminate(const Branches& tree, std::span<const Vector3d> z, std::span<const double> D);
-
-  // With tree, z and D as they were eliminated.
-  void solve(const Branches& tree, std::span<const Vector3d> z, std::span<const double> D, std::span<const Vector3d> g,
-             std::span<Vector3d> dx, std::span<double> mu) const;
-
- private:
-  // A symmetric matrix, as its sum, or the inverse of that, Yᵀ diag(signs) Y.
-  struct Stiffness {
-    Eigen::Matrix3d sum_or_root;
-    Vector3d signs;
-
-    int invert();  // returns the number of negative eigenvalues, -1 if singular
-    Vector3d flex(const Vector3d& force) const;
-  };
-  // What a link takes from its node to the parent: v = z - D G z and sigma = zᵀ G z, with the inverse stiffness G.
-  struct Carrier {
-    Vector3d v;
-    double sigma;
-  };
-
-  std::vector<Stiffness> nodes_;
-  std::vector<Carrier> links_;
-};
-
-}  // namespace detail
 }  // namespace tendril::chain

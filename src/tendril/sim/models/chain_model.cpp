@@ -92,6 +92,21 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
     return report_of(found);
   }
 
+  std::vector<StrandTrouble> troubles() const override {
+    std::vector<StrandTrouble> out;
+    for (std::size_t s = 0; s < chain::status_count; ++s) {
+      if (last_.ended[s] == 0) continue;
+      const auto status = chain::Status(s);
+      out.push_back({{},
+                     std::string(name(status)),
+                     std::string(meaning(status)),
+                     std::int64_t(last_.ended[s]),
+                     last_.first[s],
+                     0.0});
+    }
+    return out;
+  }
+
   double force_residual(const StepInputs& in, const PartState& before, const PartState& after) override {
     if (!in_lanes_) return residual();
     read_all(in, before);
@@ -102,8 +117,9 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
   }
 
  private:
-  static der::StepReport report_of(const chain::StepReport& found) {
+  der::StepReport report_of(const chain::StepReport& found) {
     der::StepReport report;
+    last_ = found;
     report.outcome = found.outcome, report.strand = found.strand, report.troubled = found.troubled;
     report.iterations = found.iterations;
     if (found.outcome == Outcome::failed) report.trouble = der::Trouble::not_finite;
@@ -162,6 +178,7 @@ class ChainStep final : public ModelStepOf<chain::OneStep> {
   const chain::Strands& chains_;
   const chain::LaneStrands& lanes_;
   chain::LaneStepper stepper_;
+  chain::StepReport last_;
   bool in_lanes_ = false;  // the last step was taken there
   const der::Strands* strands_ = nullptr;
   const PartState* shape_ = nullptr;

@@ -9,6 +9,7 @@
 #include "tendril/rods/der/stepper.hpp"
 #include "tendril/sim/contact/step_system.hpp"
 #include "tendril/sim/models/part_state.hpp"
+#include "tendril/sim/strand_troubles.hpp"
 
 namespace tendril {
 
@@ -42,6 +43,8 @@ class ModelStep : public StepSystem {
   virtual double force_residual(const StepInputs&, const PartState& /*before*/, const PartState& /*after*/) {
     return residual();
   }
+  // Why strands of the last step stayed above tolerance, of models that can say; set and time are the caller's to fill.
+  virtual std::vector<StrandTrouble> troubles() const { return {}; }
 
   // The whole step, free of contact.
   virtual der::StepReport take(const StepInputs& inputs, const PartState& state, PartState& trial) {

@@ -15,6 +15,7 @@ std::vector<Case> spring_cases(const Model& model);        // B5
 std::vector<Case> catenary_cases(const Model& model);      // B6
 std::vector<Case> vibration_cases(const Model& model);     // B7
 std::vector<Case> pendulum_cases(const Model& model);      // B8
+std::vector<Case> hanging_cases(const Model& model);       // B6, B8 by scenes, of chains
 std::vector<Case> friction_cases(const Model& model);      // B9, B10, of strands with free ends
 std::vector<Case> conservation_cases(const Model& model);  // B11
 std::vector<Case> any_model_cases(const Model& model);     // B2, B7, B9, B11 by scenes, of strands with a clamped root

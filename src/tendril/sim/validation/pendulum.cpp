@@ -1,13 +1,12 @@
 // B8: hanging chains, which are strands that hardly resist bending, and the pendulum in time.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <array>
 #include <cmath>
 #include <numbers>
 
-#include "tendril/sim/validation/exact.hpp"
 #include "tendril/sim/validation/families.hpp"
+#include "tendril/sim/validation/hanging.hpp"
 #include "tendril/sim/validation/modes.hpp"
 #include "tendril/sim/validation/oscillation.hpp"
 #include "tendril/sim/validation/study.hpp"
@@ -30,17 +29,15 @@ std::array<double, 3> hanging_frequencies(Specimen rod) {
   return {found[0], found[1], found[2]};
 }
 
-// Continuum: omega_k = (j_{0,k} / 2) sqrt(g/L). n equal masses on n equal links: omega^2 = (g/l) x, x the zeros of the
-// Laguerre polynomial L_n, which are the eigenvalues of its Jacobi matrix.
 Results hanging_chain(const Model& model) {
   const Scale scale = chain(2.0);
   Results results;
   std::vector<Expectation> continuum;
   constexpr std::array<double, 3> tolerances = {7e-5, 9e-4, 3.6e-3};  // 1.5 times what 80 links are off by
   for (int k = 1; k <= 3; ++k) {
-    const double zero = root((k - 0.25) * pi - 0.2, (k - 0.25) * pi + 0.2, [](double x) { return bessel_j(0.0, x); });
     continuum.push_back({fmt::format("mode {} of a hanging chain", k), "rad/s",
-                         0.5 * zero * std::sqrt(standard_gravity / scale.length), tolerances[std::size_t(k - 1)], 2.0});
+                         0.5 * zero_of_bessel(k) * std::sqrt(standard_gravity / scale.length),
+                         tolerances[std::size_t(k - 1)], 2.0});
   }
   study(
       continuum, doubled(20),
@@ -51,12 +48,7 @@ Results hanging_chain(const Model& model) {
   der::Description description = der::describe({straight_line(n, scale.length), {0, n + 1}}, scale.material, loose);
   description.mass.assign(n + 1, stiffness(scale.material).line_density * scale.length / n);
   const std::array<double, 3> found = hanging_frequencies(make(model, std::move(description), {hook}));
-  Eigen::MatrixXd jacobi = Eigen::MatrixXd::Zero(n, n);
-  for (int k = 0; k < n; ++k) {
-    jacobi(k, k) = 2 * k + 1;
-    if (k > 0) jacobi(k, k - 1) = k;
-  }
-  const Eigen::VectorXd zeros = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(jacobi).eigenvalues();
+  const Eigen::VectorXd zeros = zeros_of_laguerre(n);
   for (int k = 0; k < 3; ++k)
     results.push_back(judge({fmt::format("mode {} of eight equal masses", k + 1), "rad/s",
                              std::sqrt(standard_gravity * n / scale.length * zeros[k]), 1e-9},
