@@ -115,10 +115,12 @@ void print(const nlohmann::json& r) {
   if (r["jammed"].get<int>() > 0) fmt::print("  {} are jammed: no impulse keeps them apart\n", r["jammed"].get<int>());
 }
 
-// Why a solver refuses.
+// Why a solver refuses. Numbers are of contacts that feel each other.
 std::string_view reason_of(const ContactCommand& command) {
-  return command.solver == "active-set" ? "it takes no friction, and at most 600 contacts that feel each other"
-                                        : "it takes M and H, or W of at most 600 contacts";
+  if (command.solver == "active-set") return "it takes no friction, and at most 600 contacts that feel each other";
+  if (command.solver == "path") return "it takes at most 1000 unknowns that feel each other";
+  if (command.solver == "newton") return "it takes M and H, or W of at most 3000 contacts that feel each other";
+  return "it takes M and H, or W of at most 600 contacts that feel each other";
 }
 
 void solve_problem(const ContactCommand& command) {

@@ -99,6 +99,7 @@ def contact_w(
     __values: _Array,
     __b: _Array,
     __mu: _Array,
+    __joints: npt.NDArray[np.bool_],
     __start: _Array,
     __options: Dict[str, Any],
 ) -> Dict[str, Any]: ...
@@ -110,6 +111,7 @@ def contact_blocks(
     __values: _Array,
     __w: _Array,
     __mu: _Array,
+    __joints: npt.NDArray[np.bool_],
     __start: _Array,
     __options: Dict[str, Any],
 ) -> Dict[str, Any]: ...
@@ -121,6 +123,7 @@ def contact_write_w(
     __values: _Array,
     __b: _Array,
     __mu: _Array,
+    __joints: npt.NDArray[np.bool_],
     __r: _Array,
     __u: _Array,
 ) -> None: ...
@@ -133,6 +136,7 @@ def contact_write_blocks(
     __values: _Array,
     __w: _Array,
     __mu: _Array,
+    __joints: npt.NDArray[np.bool_],
     __r: _Array,
     __u: _Array,
 ) -> None: ...

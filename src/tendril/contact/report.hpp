@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -47,8 +48,8 @@ std::span<const std::string_view> solver_names();
 
 struct Report {
   Outcome outcome = Outcome::iteration_limit;
-  Solver solver = Solver::automatic;  // the one that found the impulses
-  double error = 0.0;
+  Solver solver = Solver::automatic;                       // the one that found the impulses
+  double error = std::numeric_limits<double>::infinity();  // what nobody has measured is not small
   int sweeps = 0;  // or iterations, of all solvers that were tried; of several islands the most
   std::array<int, solver_count> sweeps_by{};  // the same by solver: the rungs of `auto`
   std::size_t islands = 0;                    // parts of the problem that do not feel each other
