@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,6 +34,7 @@ contact::Options options_from(const py::dict& values) {
   options.tolerance = values["tolerance"].cast<double>();
   options.max_sweeps = values["max_sweeps"].cast<int>();
   options.effort = *contact::effort_named(values["effort"].cast<std::string>());
+  options.freezing = values["freezing"].cast<bool>();
   if (values["local"].is_none()) return options;
   options.local = contact::LocalOptions{*contact::local_method_named(values["local"].cast<std::string>()),
                                         values["fail_safe"].cast<bool>()};
@@ -61,6 +63,7 @@ py::dict dict_of(const contact::Solution& solution) {
   out["solver"] = std::string(contact::name(report.solver));
   out["error"] = report.error;
   out["sweeps"] = report.sweeps;
+  out["local_solves"] = report.local_solves;
   out["rescued"] = report.rescued;
   out["unsolved"] = report.unsolved;
   out["immovable"] = report.immovable;
@@ -218,10 +221,10 @@ py::dict dict_of(const contact::Problem& problem) {
   return out;
 }
 
-py::dict read(const std::filesystem::path& path) {
+py::dict read(const std::filesystem::path& path, std::optional<std::size_t> which) {
   const AnyContactProblem problem = or_raise([&] {
     const WithoutPython without;
-    return read_any_contact_problem(path);
+    return read_any_contact_problem(path, which);
   }());
   // Blocks that are given by their inverses have no M: such a problem comes as W.
   if (const auto* blocks = std::get_if<contact::Problem>(&problem);

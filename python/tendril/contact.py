@@ -27,7 +27,8 @@ class Solution(NamedTuple):
     sweeps: int  # or iterations
     status: str  # "converged", "iteration-limit", "stalled", "not-definite", "not-finite" or "unsuitable"
     solver: str  # the one that found r
-    rescued: int  # local problems that only the fail-safe solved
+    local_solves: int  # solves of one contact, by "gs" or by the sweeps over the last few contacts under "auto"
+    rescued: int  # of these, what only the fail-safe solved
     unsolved: int  # and that nothing did
     immovable: int  # contacts that no impulse moves: left out
     jammed: int  # contacts that no impulse keeps apart
@@ -56,6 +57,7 @@ def solve(
     r0=None,
     local=None,
     fail_safe=True,
+    freezing=True,
 ) -> Solution:
     """Solves u = W r + b, or M v = f + H'r with u = H v + w, for r and u that obey Coulomb's law.
 
@@ -75,6 +77,7 @@ def solve(
     r0          impulses to start from
     local       of "gs", to compare: "mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides"; None: the closed form
     fail_safe   False: `local` is left alone where it fails
+    freezing    of "gs", False to compare: contacts that hardly change do not sleep for ten sweeps
 
     A problem that cannot be solved raises nothing: the status says what happened, and r is the best that was found. What is
     wrong with an argument raises ValueError.
@@ -90,6 +93,7 @@ def solve(
         "effort": effort,
         "local": local,
         "fail_safe": bool(fail_safe),
+        "freezing": bool(freezing),
         "inverses": bool(inverses),
     }
     given_by_w, problem = _problem(W, b, M_blocks, H, f, w, mu, joints)
@@ -97,16 +101,19 @@ def solve(
     return Solution(**(_tendril.contact_w(*arguments) if given_by_w else _tendril.contact_blocks(*arguments)))
 
 
-def read(path) -> Dict[str, Any]:
+def read(path, problem=None) -> Dict[str, Any]:
     """Reads a problem from .json, or from .h5 or .hdf5 in the layout of FCLIB: what solve() takes, as in
     solve(**read(path)).
 
+    problem     which one of a collection (a .json file with the key "problems"), counted from 0; None: the only one
+
     That is W, b, mu and joints, or M_blocks, H, f, w, mu and joints. W and H are sparse matrices of SciPy; dense ones if it is not there.
     """
-    problem = _tendril.contact_read(os.fspath(path))
-    for name in {"W", "H"} & set(problem):
-        problem[name] = _matrix(*problem[name])
-    return problem
+    which = None if problem is None else _arrays.at_least(problem, 0, "problem")
+    found = _tendril.contact_read(os.fspath(path), which)
+    for name in {"W", "H"} & set(found):
+        found[name] = _matrix(*found[name])
+    return found
 
 
 def write(

@@ -101,6 +101,28 @@ class Solve(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "not a format"):
                 tendril.contact.read(pathlib.Path(folder, "problem.txt"))
 
+    def test_collections_are_read_one_by_one(self):
+        for which, (entry, blocks, H, f, w, mu) in enumerate(problems()):
+            read = tendril.contact.read(DATA, problem=which)
+            self.assertEqual(len(read["M_blocks"]), len(blocks))
+            np.testing.assert_array_equal(dense(read["H"]), H)
+            np.testing.assert_array_equal(read["mu"], mu)
+        for arguments, message in (
+            ({}, "holds 9 problems; say which one"),
+            ({"problem": 9}, "holds 9 problems, counted from 0; 9 is not one of them"),
+            ({"problem": -1}, "^problem: is -1"),
+            ({"problem": 0.5}, "^problem: 0.5 is not a whole number"),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                tendril.contact.read(DATA, **arguments)
+
+    def test_contacts_may_be_kept_awake(self):
+        _, blocks, H, f, w, mu = list(problems())[-1]
+        given = {"M_blocks": blocks, "H": H, "f": f, "w": w, "mu": mu, "solver": "gs", "max_sweeps": 100, "tolerance": 1e-5}
+        asleep, awake = tendril.contact.solve(**given), tendril.contact.solve(**given, freezing=False)
+        self.assertEqual((asleep.sweeps, awake.sweeps), (100, 100))
+        self.assertLess(asleep.local_solves, awake.local_solves)
+
     def test_joints_hold_and_are_kept_by_files(self):
         _, blocks, H, f, w, mu = list(problems())[2]
         joints = np.arange(len(mu)) == 4
