@@ -201,7 +201,8 @@ void add_contact_command(CLI::App& app) {
       ->add_option(
           "--solver", options->solver,
           "auto, gs: Gauss-Seidel, apgd: accelerated projected gradients, newton: proximal Newton, path: follows a "
-          "curve of solutions from a convex problem; to compare: newton-mfb, newton-ac, admm; without friction: "
+          "curve of solutions from a convex problem; to compare: newton-mfb, newton-ac, newton-jm, admm; without "
+          "friction: "
           "active-set")
       ->check(CLI::IsMember(words(contact::solver_names())));
   command->add_option("--tolerance", options->tolerance, "Largest error")->check(CLI::PositiveNumber);

@@ -12,7 +12,7 @@ from . import _arrays, _tendril
 
 __all__ = ["Solution", "read", "solve", "write"]
 
-_SOLVERS = ("auto", "gs", "apgd", "newton", "newton-mfb", "newton-ac", "path", "admm", "active-set")
+_SOLVERS = ("auto", "gs", "apgd", "newton", "newton-mfb", "newton-ac", "newton-jm", "path", "admm", "active-set")
 _EFFORTS = ("limited", "full")
 _LOCAL = ("mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides")
 
@@ -69,7 +69,7 @@ def solve(
     joints      a bool per contact, True: both of its sides are tied together, u = 0; None: there are no joints
     solver      "auto", "gs" (Gauss-Seidel), "apgd" (accelerated projected gradients), "newton" (proximal Newton),
                 "path" (follows a curve of solutions from a convex problem); to compare "newton-mfb", "newton-ac",
-                "admm"; without friction "active-set"
+                "newton-jm", "admm"; without friction "active-set"
     tolerance   on Solution.error
     max_sweeps  or iterations; None: as many as is usual for the solver
     effort      of "auto", for tolerances below 1e-4: "full", all it knows, up to two minutes for a thousand contacts; or

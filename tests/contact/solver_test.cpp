@@ -84,7 +84,7 @@ class Solvers : public testing::TestWithParam<Solver> {};
 class WarmSolvers : public Solvers {};
 
 const auto warm_solvers = testing::Values(Solver::automatic, Solver::gauss_seidel, Solver::apgd, Solver::newton,
-                                          Solver::newton_mfb, Solver::newton_ac, Solver::admm);
+                                          Solver::newton_mfb, Solver::newton_ac, Solver::newton_jm, Solver::admm);
 const auto word_of = [](const auto& tested) {
   std::string word(name(tested.param));
   std::ranges::replace(word, '-', '_');

@@ -160,7 +160,8 @@ TEST(StoredRefusals, HaveTheErrorOfTheirImpulses) {
   const Problem problem = large_island();
   const ExplicitDelassus w(problem);
   const Solution solved = solve(w, options_of(Solver::automatic, 1e-6));
-  for (const Solver solver : {Solver::newton_mfb, Solver::newton_ac, Solver::path, Solver::admm, Solver::active_set}) {
+  for (const Solver solver :
+       {Solver::newton_mfb, Solver::newton_ac, Solver::newton_jm, Solver::path, Solver::admm, Solver::active_set}) {
     const Solution none = solve(w, options_of(solver, 1e-6)), warm = solve(w, options_of(solver, 1e-6), solved.r);
     EXPECT_EQ(none.report.outcome, Outcome::unsuitable) << name(solver);
     EXPECT_EQ(none.report.solver, solver);

@@ -64,7 +64,7 @@ class Solve(unittest.TestCase):
 
     def test_every_solver_has_a_name(self):
         _, blocks, H, f, w, mu = list(problems())[0]
-        for solver in ("newton", "newton-mfb", "newton-ac", "path", "admm"):
+        for solver in ("newton", "newton-mfb", "newton-ac", "newton-jm", "path", "admm"):
             found = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu, solver=solver, tolerance=1e-7)
             self.assertTrue(found.converged, solver)
         smooth = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=0.0, solver="active-set", tolerance=1e-9)

@@ -61,7 +61,8 @@ Report solve_by(const NodeSpace& space, const Options& options, double speed, No
     case Solver::apgd: return by_rung(accelerated_gradients(space, options, speed, r));
     case Solver::newton: return by_rung(proximal_newton(space, options, speed, r));
     case Solver::newton_mfb:
-    case Solver::newton_ac: return by_rung(global_newton(space, options, options.solver, speed, r));
+    case Solver::newton_ac:
+    case Solver::newton_jm: return by_rung(global_newton(space, options, options.solver, speed, r));
     case Solver::path: return by_rung(follow_path(space, options, speed, r));
     case Solver::admm: return by_rung(alternating_directions(space, options, speed, r));
     case Solver::active_set: return by_rung(active_set(space, options, speed, r));

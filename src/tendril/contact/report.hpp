@@ -18,11 +18,12 @@ enum class Solver : std::uint8_t {
   newton,        // proximal semismooth Newton in the velocities
   newton_mfb,    // "newton-mfb": Newton on the Fischer-Burmeister function of all contacts, dense: for a few hundred
   newton_ac,     // "newton-ac": the same on Alart and Curnier's function
+  newton_jm,     // "newton-jm": on its variant by Jean and Moreau
   path,          // follows a curve of solutions from a convex problem, round its folds
   admm,          // alternating directions with one factorisation
   active_set,    // "active-set": block pivoting, without friction only, dense
 };
-constexpr std::size_t solver_count = 9;
+constexpr std::size_t solver_count = 10;
 
 // How long `auto` tries where a problem resists a tolerance below 1e-4.
 enum class Effort : std::uint8_t {
