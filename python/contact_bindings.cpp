@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@ namespace {
 
 using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Places = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
+using Flags = py::array_t<bool, py::array::c_style | py::array::forcecast>;
 
 contact::Options options_from(const py::dict& values) {
   contact::Options options;
@@ -32,6 +34,7 @@ contact::Options options_from(const py::dict& values) {
   options.tolerance = values["tolerance"].cast<double>();
   options.max_sweeps = values["max_sweeps"].cast<int>();
   options.effort = *contact::effort_named(values["effort"].cast<std::string>());
+  options.freezing = values["freezing"].cast<bool>();
   if (values["local"].is_none()) return options;
   options.local = contact::LocalOptions{*contact::local_method_named(values["local"].cast<std::string>()),
                                         values["fail_safe"].cast<bool>()};
@@ -60,6 +63,7 @@ py::dict dict_of(const contact::Solution& solution) {
   out["solver"] = std::string(contact::name(report.solver));
   out["error"] = report.error;
   out["sweeps"] = report.sweeps;
+  out["local_solves"] = report.local_solves;
   out["rescued"] = report.rescued;
   out["unsolved"] = report.unsolved;
   out["immovable"] = report.immovable;
@@ -86,17 +90,23 @@ T or_raise(Result<T> result) {
 
 std::vector<double> vector_of(const Numbers& values) { return {values.data(), values.data() + values.size()}; }
 
+std::vector<contact::Law> laws_of(const Flags& joints) {
+  std::vector<contact::Law> laws(std::size_t(joints.size()));
+  std::transform(joints.data(), joints.data() + joints.size(), laws.begin(),
+                 [](bool joint) { return joint ? contact::Law::bilateral : contact::Law::coulomb; });
+  return laws;
+}
+
 contact::ExplicitDelassus problem_by_w(const Places& i, const Places& j, const Numbers& values, const Numbers& b,
-                                       const Numbers& mu) {
+                                       const Numbers& mu, const Flags& joints) {
   const Eigen::Index n = b.size();
   return or_raise(contact::ExplicitDelassus::create(
-      sparse_from(n, n, i, j, values), Eigen::Map<const Eigen::VectorXd>(b.data(), n), vector_of(mu),
-      std::vector<contact::Law>(std::size_t(mu.size()), contact::Law::coulomb)));
+      sparse_from(n, n, i, j, values), Eigen::Map<const Eigen::VectorXd>(b.data(), n), vector_of(mu), laws_of(joints)));
 }
 
 contact::Problem problem_by_blocks(const std::vector<Numbers>& blocks, const Numbers& f, const Places& i,
                                    const Places& j, const Numbers& values, const Numbers& w, const Numbers& mu,
-                                   bool inverses) {
+                                   const Flags& joints, bool inverses) {
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   contact::Problem problem;
   Eigen::Index first = 0;
@@ -108,6 +118,8 @@ contact::Problem problem_by_blocks(const std::vector<Numbers>& blocks, const Num
     first += n;
   }
   or_raise(contact::add_contacts(sparse_from(w.size(), f.size(), i, j, values), vector_of(w), vector_of(mu), problem));
+  const std::vector<contact::Law> laws = laws_of(joints);
+  for (std::size_t c = 0; c < laws.size(); ++c) problem.contacts[c].law = laws[c];
   or_raise(contact::check(problem));
   return problem;
 }
@@ -124,15 +136,15 @@ py::dict solution_of(const Problem& problem, const Numbers& start, const py::dic
 }
 
 py::dict solve_w(const Places& i, const Places& j, const Numbers& values, const Numbers& b, const Numbers& mu,
-                 const Numbers& start, const py::dict& options) {
-  return solution_of(problem_by_w(i, j, values, b, mu), start, options);
+                 const Flags& joints, const Numbers& start, const py::dict& options) {
+  return solution_of(problem_by_w(i, j, values, b, mu, joints), start, options);
 }
 
 py::dict solve_blocks(const std::vector<Numbers>& blocks, const Numbers& f, const Places& i, const Places& j,
-                      const Numbers& values, const Numbers& w, const Numbers& mu, const Numbers& start,
-                      const py::dict& options) {
+                      const Numbers& values, const Numbers& w, const Numbers& mu, const Flags& joints,
+                      const Numbers& start, const py::dict& options) {
   const bool inverses = options["inverses"].cast<bool>();
-  return solution_of(problem_by_blocks(blocks, f, i, j, values, w, mu, inverses), start, options);
+  return solution_of(problem_by_blocks(blocks, f, i, j, values, w, mu, joints, inverses), start, options);
 }
 
 // `r` and `u` are those of a solution, or empty.
@@ -148,14 +160,14 @@ void write(const std::filesystem::path& path, AnyContactProblem problem, const N
 }
 
 void write_w(const std::filesystem::path& path, const Places& i, const Places& j, const Numbers& values,
-             const Numbers& b, const Numbers& mu, const Numbers& r, const Numbers& u) {
-  write(path, problem_by_w(i, j, values, b, mu), r, u);
+             const Numbers& b, const Numbers& mu, const Flags& joints, const Numbers& r, const Numbers& u) {
+  write(path, problem_by_w(i, j, values, b, mu, joints), r, u);
 }
 
 void write_blocks(const std::filesystem::path& path, const std::vector<Numbers>& blocks, const Numbers& f,
                   const Places& i, const Places& j, const Numbers& values, const Numbers& w, const Numbers& mu,
-                  const Numbers& r, const Numbers& u) {
-  write(path, problem_by_blocks(blocks, f, i, j, values, w, mu, false), r, u);
+                  const Flags& joints, const Numbers& r, const Numbers& u) {
+  write(path, problem_by_blocks(blocks, f, i, j, values, w, mu, joints, false), r, u);
 }
 
 template <class T>
@@ -170,6 +182,14 @@ py::tuple columns_of(const Eigen::SparseMatrix<double>& matrix) {
                         array_of(matrix.outerIndexPtr(), matrix.cols() + 1));
 }
 
+// law(i): of each.
+template <class LawOf>
+Flags joints_of(std::size_t count, const LawOf& law) {
+  Flags out{py::ssize_t(count)};
+  for (std::size_t i = 0; i < count; ++i) out.mutable_data()[i] = law(i) == contact::Law::bilateral;
+  return out;
+}
+
 py::dict dict_of(const contact::ExplicitDelassus& problem) {
   std::vector<double> mu;
   for (std::size_t i = 0; i < problem.size(); ++i) mu.push_back(problem.mu(i));
@@ -177,6 +197,7 @@ py::dict dict_of(const contact::ExplicitDelassus& problem) {
   py::dict out;
   out["W"] = columns_of(problem.matrix());
   out["b"] = array_of(b.data(), b.size()), out["mu"] = py::array_t<double>(py::cast(mu));
+  out["joints"] = joints_of(problem.size(), [&](std::size_t i) { return problem.law(i); });
   return out;
 }
 
@@ -196,13 +217,14 @@ py::dict dict_of(const contact::Problem& problem) {
   out["H"] = columns_of(contact::rows_of(problem));
   out["f"] = array_of(problem.f.data(), Eigen::Index(problem.f.size()));
   out["w"] = py::array_t<double>(py::cast(drift)), out["mu"] = py::array_t<double>(py::cast(mu));
+  out["joints"] = joints_of(problem.size(), [&](std::size_t i) { return problem.contacts[i].law; });
   return out;
 }
 
-py::dict read(const std::filesystem::path& path) {
+py::dict read(const std::filesystem::path& path, std::optional<std::size_t> which) {
   const AnyContactProblem problem = or_raise([&] {
     const WithoutPython without;
-    return read_any_contact_problem(path);
+    return read_any_contact_problem(path, which);
   }());
   // Blocks that are given by their inverses have no M: such a problem comes as W.
   if (const auto* blocks = std::get_if<contact::Problem>(&problem);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,7 +23,8 @@ struct ContactCommand {
   std::string problem, solver = "auto", effort = "full", local, out, write, report;
   double tolerance = 1e-3;
   int max_sweeps = 0, threads = 0;
-  bool no_fail_safe = false, quiet = false;
+  std::optional<std::size_t> which;  // of a collection
+  bool no_fail_safe = false, no_freezing = false, quiet = false;
 };
 
 template <class T>
@@ -35,6 +37,7 @@ contact::Options options_of(const ContactCommand& command) {
   options.solver = *contact::solver_named(command.solver);
   options.tolerance = command.tolerance, options.max_sweeps = command.max_sweeps;
   options.effort = *contact::effort_named(command.effort);
+  options.freezing = !command.no_freezing;
   if (command.local.empty()) return options;
   options.local = contact::LocalOptions{*contact::local_method_named(command.local), !command.no_fail_safe};
   return options;
@@ -115,27 +118,31 @@ void print(const nlohmann::json& r) {
   if (r["jammed"].get<int>() > 0) fmt::print("  {} are jammed: no impulse keeps them apart\n", r["jammed"].get<int>());
 }
 
-// Why a solver refuses.
+// Why a solver refuses. Numbers are of contacts that feel each other.
 std::string_view reason_of(const ContactCommand& command) {
-  return command.solver == "active-set" ? "it takes no friction, and at most 600 contacts that feel each other"
-                                        : "it takes M and H, or W of at most 600 contacts";
+  if (command.solver == "active-set") return "it takes no friction, and at most 600 contacts that feel each other";
+  if (command.solver == "path") return "it takes at most 1000 unknowns that feel each other";
+  if (command.solver == "newton") return "it takes M and H, or W of at most 3000 contacts that feel each other";
+  return "it takes M and H, or W of at most 600 contacts that feel each other";
 }
 
-void solve_problem(const ContactCommand& command) {
-  if (command.no_fail_safe && command.local.empty())
-    throw CommandFailed{{"--no-fail-safe", "is for a local solver that --local names"}, usage_error};
-  set_thread_count(command.threads);
-  const AnyContactProblem problem = or_fail(read_any_contact_problem(command.problem));
-  if (!command.write.empty()) {
-    or_fail(write_any_contact_problem(command.write, problem));
-    return;
-  }
+contact::Solution solved(const ContactCommand& command, const AnyContactProblem& problem, nlohmann::json& report) {
   const Timer timer;
-  const contact::Solution solution =
+  contact::Solution solution =
       std::visit([&](const auto& given) { return contact::solve(given, options_of(command)); }, problem);
-  const nlohmann::json report = report_of(command, problem, solution, timer.seconds());
-  if (!command.out.empty()) write_solution(command, problem, solution);
+  report = report_of(command, problem, solution, timer.seconds());
+  return solution;
+}
+
+void write_report(const ContactCommand& command, const nlohmann::json& report) {
   if (!command.report.empty()) or_fail(write_file(command.report, report.dump(2) + "\n"));
+}
+
+void solve_one(const ContactCommand& command, const AnyContactProblem& problem) {
+  nlohmann::json report;
+  const contact::Solution solution = solved(command, problem, report);
+  if (!command.out.empty()) write_solution(command, problem, solution);
+  write_report(command, report);
   if (!command.quiet) print(report);
   if (solution.report.outcome == contact::Outcome::unsuitable)
     throw CommandFailed{
@@ -143,6 +150,39 @@ void solve_problem(const ContactCommand& command) {
   if (solution.report.outcome != contact::Outcome::converged)
     throw CommandFailed{{command.problem, fmt::format("not solved to {:g}: {}, error {:.2e}", command.tolerance,
                                                       contact::name(solution.report.outcome), solution.report.error)}};
+}
+
+// A line each, and a list of their reports.
+void solve_all(const ContactCommand& command, const std::vector<AnyContactProblem>& problems) {
+  if (!command.out.empty() || !command.write.empty())
+    throw CommandFailed{{command.problem, fmt::format("holds {} problems; choose one by --problem", problems.size())}};
+  nlohmann::json reports = nlohmann::json::array();
+  std::size_t unsolved = 0;
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    nlohmann::json r;
+    unsolved += solved(command, problems[k], r).report.outcome != contact::Outcome::converged;
+    if (!command.quiet)
+      fmt::print("{}: {} contacts, {} by {}: error {:.2e} after {} sweeps, {:.4f} s\n", k, r["contacts"].get<int>(),
+                 r["status"].get<std::string>(), r["solver"].get<std::string>(), r["error"].get<double>(),
+                 r["sweeps"].get<int>(), r["seconds"].get<double>());
+    reports.push_back(std::move(r));
+  }
+  write_report(command, reports);
+  if (unsolved > 0)
+    throw CommandFailed{{command.problem, fmt::format("{} of {} problems are not solved to {:g}", unsolved,
+                                                      problems.size(), command.tolerance)}};
+}
+
+void solve_file(const ContactCommand& command) {
+  if (command.no_fail_safe && command.local.empty())
+    throw CommandFailed{{"--no-fail-safe", "is for a local solver that --local names"}, usage_error};
+  set_thread_count(command.threads);
+  const std::vector<AnyContactProblem> problems =
+      command.which ? std::vector{or_fail(read_any_contact_problem(command.problem, command.which))}
+                    : or_fail(read_any_contact_problems(command.problem));
+  if (problems.size() != 1) return solve_all(command, problems);
+  if (command.write.empty()) return solve_one(command, problems[0]);
+  or_fail(write_any_contact_problem(command.write, problems[0]));
 }
 
 }  // namespace
@@ -156,11 +196,13 @@ void add_contact_command(CLI::App& app) {
       "Example: tendril contact problem.json --tolerance 1e-6 --out solution.json");
   command->add_option("problem", options->problem, "The problem (.json, .h5 of FCLIB; docs/contact-problems.md)")
       ->required();
+  command->add_option("--problem", options->which, "Of a collection, counted from 0; absent: all, with a line each");
   command
       ->add_option(
           "--solver", options->solver,
           "auto, gs: Gauss-Seidel, apgd: accelerated projected gradients, newton: proximal Newton, path: follows a "
-          "curve of solutions from a convex problem; to compare: newton-mfb, newton-ac, admm; without friction: "
+          "curve of solutions from a convex problem; to compare: newton-mfb, newton-ac, newton-jm, admm; without "
+          "friction: "
           "active-set")
       ->check(CLI::IsMember(words(contact::solver_names())));
   command->add_option("--tolerance", options->tolerance, "Largest error")->check(CLI::PositiveNumber);
@@ -174,6 +216,8 @@ void add_contact_command(CLI::App& app) {
   command->add_option("--local", options->local, "Local solver of Gauss-Seidel, to compare; absent: the closed form")
       ->check(CLI::IsMember(words(contact::local_method_names())));
   command->add_flag("--no-fail-safe", options->no_fail_safe, "Leave --local alone where it fails");
+  command->add_flag("--no-freezing", options->no_freezing,
+                    "Of gs, to compare: contacts that hardly change do not sleep for ten sweeps");
   CLI::Option* out = command->add_option(
       "--out", options->out, "Write impulses r, velocities u and v (.json); or the problem with r and u (.h5)");
   command->add_option("--write", options->write, "Write the problem and do not solve it (.json, or by W as .h5)")
@@ -181,7 +225,7 @@ void add_contact_command(CLI::App& app) {
   command->add_option("--threads", options->threads, "0 = one per core")->check(CLI::Range(0, 1024));
   command->add_option("--report", options->report, "Write the numbers to this JSON file");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");
-  command->callback([options] { solve_problem(*options); });
+  command->callback([options] { solve_file(*options); });
 }
 
 }  // namespace tendril::app

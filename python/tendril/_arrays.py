@@ -59,9 +59,13 @@ def positive(value, name):
 
 
 def at_least_one(value, name):
+    return at_least(value, 1, name)
+
+
+def at_least(value, least, name):
     count = whole(value, name)
-    if count < 1:
-        raise ValueError(f"{name}: is {count}; it must be at least 1")
+    if count < least:
+        raise ValueError(f"{name}: is {count}; it must be at least {least}")
     return count
 
 

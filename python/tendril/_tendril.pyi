@@ -99,6 +99,7 @@ def contact_w(
     __values: _Array,
     __b: _Array,
     __mu: _Array,
+    __joints: npt.NDArray[np.bool_],
     __start: _Array,
     __options: Dict[str, Any],
 ) -> Dict[str, Any]: ...
@@ -110,10 +111,11 @@ def contact_blocks(
     __values: _Array,
     __w: _Array,
     __mu: _Array,
+    __joints: npt.NDArray[np.bool_],
     __start: _Array,
     __options: Dict[str, Any],
 ) -> Dict[str, Any]: ...
-def contact_read(__path: str) -> Dict[str, Any]: ...
+def contact_read(__path: str, __problem: Optional[int]) -> Dict[str, Any]: ...
 def contact_write_w(
     __path: str,
     __rows: npt.NDArray[np.integer[Any]],
@@ -121,6 +123,7 @@ def contact_write_w(
     __values: _Array,
     __b: _Array,
     __mu: _Array,
+    __joints: npt.NDArray[np.bool_],
     __r: _Array,
     __u: _Array,
 ) -> None: ...
@@ -133,6 +136,7 @@ def contact_write_blocks(
     __values: _Array,
     __w: _Array,
     __mu: _Array,
+    __joints: npt.NDArray[np.bool_],
     __r: _Array,
     __u: _Array,
 ) -> None: ...

@@ -93,6 +93,39 @@ def check_problems_of_runs(folder):
     tendril("run", scene, "--out", folder / "other", "--dump-problems", folder, "--dump-format", "xml", code=2)
 
 
+def check_collections(folder):
+    """All problems with a line each, or one of them."""
+    report = folder / "report.json"
+    done = tendril("contact", DATA, "--report", report)
+    numbers = json.loads(report.read_text())
+    assert len(numbers) == 9 and all(one["status"] == "converged" for one in numbers), numbers
+    assert len(done.stdout.splitlines()) == 9 and done.stdout.startswith("0: 1 contacts, converged by "), done.stdout
+    done = tendril("contact", DATA, "--problem", "2", "--report", report)
+    assert json.loads(report.read_text())["contacts"] == 10 and "  converged by " in done.stdout, done.stdout
+    for arguments, words in (
+        (("--out", folder / "s.json"), "holds 9 problems; choose one by --problem"),
+        (("--problem", "9"), "holds 9 problems, counted from 0; 9 is not one of them"),
+        (("--solver", "gs", "--max-sweeps", "1", "-q"), "of 9 problems are not solved to 0.001"),
+    ):
+        done = tendril("contact", DATA, *arguments, code=1)
+        assert words in done.stderr and done.stderr.count("\n") == 1, done
+    bad = folder / "bad.json"
+    bad.write_text('{"problems": [{"M": [[1]], "f": [1], "mu": [], "w": [], "H": []}, {"data": {"M": [[1]]}}]}')
+    done = tendril("contact", bad, code=1)
+    assert "bad.json: problem 1: f: is missing" in done.stderr, done
+
+
+def check_freezing(folder):
+    """Contacts that hardly change sleep, unless they are kept awake."""
+    report = folder / "report.json"
+    solves = []
+    for arguments in ((), ("--no-freezing",)):
+        given = ("--problem", "8", "--solver", "gs", "--max-sweeps", "100", "--tolerance", "1e-5", "-q", "--report", report)
+        tendril("contact", DATA, *given, *arguments, code=1)
+        solves.append(json.loads(report.read_text())["local_solves"])
+    assert solves[0] < solves[1], solves
+
+
 def check_refusals(folder, problem):
     hard = tendril("contact", problem, "--solver", "gs", "--max-sweeps", "1", "--tolerance", "1e-12", "-q", code=1)
     assert "not solved to 1e-12" in hard.stderr and hard.stderr.count("\n") == 1, hard
@@ -124,6 +157,8 @@ def main():
         check_solves(folder, problem, entry)
         check_formats(folder, problem)
         check_problems_of_runs(folder)
+        check_collections(folder)
+        check_freezing(folder)
         check_refusals(folder, problem)
 
 

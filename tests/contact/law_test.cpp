@@ -241,10 +241,5 @@ TEST(ContactStates, AreToldApart) {
   EXPECT_EQ(name(ContactState::slide), "slide");
 }
 
-TEST(Dissipation, IsTheWorkOfFriction) {
-  EXPECT_NEAR(dissipated_energy({2.0, 0.6, -0.8}, {0.0, -0.3, 0.4}), 0.5, 1e-15);
-  EXPECT_EQ(dissipated_energy({2.0, 0.6, -0.8}, Vector3d::Zero()), 0.0);
-}
-
 }  // namespace
 }  // namespace tendril::contact

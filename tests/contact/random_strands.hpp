@@ -14,6 +14,7 @@ struct RandomStrands {
   double mu = 0.3;
   std::uint64_t seed = 1;
   bool self = false;  // also contacts of a strand with itself
+  int reach = 0;      // of the strands that follow one, how many it may touch; 0: all
 };
 
 inline Side random_side(Random& random, int strand, int nodes, const Matrix3d& frame, double sign, Problem& problem) {
@@ -38,7 +39,7 @@ inline Problem random_strands(const RandomStrands& options) {
   }
   for (int c = 0; c < options.contacts; ++c) {
     const auto a = int(random.below(std::uint64_t(options.strands)));
-    const int other = int(random.below(std::uint64_t(options.strands - 1)));
+    const int other = int(random.below(std::uint64_t(options.reach > 0 ? options.reach : options.strands - 1)));
     const int b = options.self && c % 7 == 0 ? a : (a + 1 + other) % options.strands;
     const Matrix3d frame = random_frame(random);
     Contact contact{{}, {}, Vector3d::Zero(), options.mu, Law::coulomb};

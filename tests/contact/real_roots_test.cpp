@@ -1,4 +1,4 @@
-#include "tendril/contact/real_roots.hpp"
+#include "contact/real_roots.hpp"
 
 #include <gtest/gtest.h>
 

@@ -161,6 +161,24 @@ TEST(SpotSweeps, MendWhatIsAboveTheToleranceAndNothingElse) {
             std::ptrdiff_t(space.size() / 2));
 }
 
+// What they cost, and where the fail-safe had to help, is in the report of `auto`, whose gradients call for them.
+TEST(SpotSweeps, CountTheirLocalSolves) {
+  const Problem problem = random_strands({.strands = 300, .contacts = 800, .mu = 1.0, .reach = 2});
+  for (const double tolerance : {1e-3, 1e-4, 1e-5}) {
+    Options options;
+    options.tolerance = tolerance;
+    const Report closed_form = solve(problem, options).report;
+    EXPECT_EQ(closed_form.outcome, Outcome::converged);
+    EXPECT_EQ(closed_form.sweeps_by[std::size_t(Solver::gauss_seidel)], 0);
+    EXPECT_GT(closed_form.local_solves, 0u);
+    EXPECT_EQ(closed_form.rescued, 0u);
+    options.local = LocalOptions{LocalMethod::duriez06};  // not exact where contacts slide
+    const Report inexact = solve(problem, options).report;
+    EXPECT_GT(inexact.rescued, 0u);
+    EXPECT_LT(inexact.rescued, inexact.local_solves);
+  }
+}
+
 // The same contacts with compliances that come packed.
 NodeProblem packed(const NodeSpace& space) {
   NodeProblem out;

@@ -51,6 +51,21 @@ TEST(ContactProblemFile, KeepsJoints) {
   EXPECT_EQ(read.contacts[1].law, contact::Law::bilateral);
 }
 
+TEST(ContactProblemFile, ReadsCollections) {
+  const std::string one = R"({"M": [[1]], "f": [1], "mu": [], "w": [], "H": []})", two = two_blocks;
+  const auto both = decode_contact_problems(R"({"problems": [)" + one + R"(, {"kind": "hair", "data": )" + two + "}]}");
+  ASSERT_TRUE(both) << both.error().message();
+  ASSERT_EQ(both.value().size(), 2u);
+  EXPECT_EQ(both.value()[0].size(), 0u);
+  EXPECT_EQ(encode_contact_problem(both.value()[1]), encode_contact_problem(decode_contact_problem(two).value()));
+  EXPECT_EQ(decode_contact_problems(two).value().size(), 1u);
+  EXPECT_EQ(decode_contact_problem(R"({"problems": []})").error().message(),
+            "problems: is a collection; this reads one problem");
+  EXPECT_EQ(decode_contact_problems(R"({"problems": 3})").error().message(), "problems: must be an array");
+  EXPECT_EQ(decode_contact_problems(R"({"problems": [)" + one + ", 5]}").error().message(),
+            "problem 1: problem: is not a JSON object");
+}
+
 TEST(ContactProblemFile, RefusesWhatIsWrongByKey) {
   for (const auto& [text, key] :
        {std::pair{R"({"f": [1], "mu": [], "w": [], "H": []})", "M"},

@@ -64,7 +64,7 @@ class Solve(unittest.TestCase):
 
     def test_every_solver_has_a_name(self):
         _, blocks, H, f, w, mu = list(problems())[0]
-        for solver in ("newton", "newton-mfb", "newton-ac", "path", "admm"):
+        for solver in ("newton", "newton-mfb", "newton-ac", "newton-jm", "path", "admm"):
             found = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=mu, solver=solver, tolerance=1e-7)
             self.assertTrue(found.converged, solver)
         smooth = tendril.contact.solve(M_blocks=blocks, H=H, f=f, w=w, mu=0.0, solver="active-set", tolerance=1e-9)
@@ -83,7 +83,8 @@ class Solve(unittest.TestCase):
             path = pathlib.Path(folder, "problem.json")
             tendril.contact.write(path, M_blocks=blocks, H=H, f=f, w=w, mu=mu)
             read = tendril.contact.read(path)
-            self.assertEqual(set(read), {"M_blocks", "H", "f", "w", "mu"})
+            self.assertEqual(set(read), {"M_blocks", "H", "f", "w", "mu", "joints"})
+            self.assertFalse(read["joints"].any())
             self.assertTrue((dense(read["H"]) == H).all() and (read["f"] == f).all() and (read["w"] == w).all())
             self.assertTrue(all((a == b).all() for a, b in zip(read["M_blocks"], blocks, strict=True)))
             found = tendril.contact.solve(**read)
@@ -91,7 +92,7 @@ class Solve(unittest.TestCase):
             path = pathlib.Path(folder, "problem.h5")
             tendril.contact.write(path, **read, solution=found)
             by_w = tendril.contact.read(path)
-            self.assertEqual(set(by_w), {"W", "b", "mu"})
+            self.assertEqual(set(by_w), {"W", "b", "mu", "joints"})
             np.testing.assert_allclose(dense(by_w["W"]) @ found.r.ravel() + by_w["b"], found.u.ravel(), atol=1e-12)
             self.assertTrue((by_w["mu"] == mu).all())
             self.assertTrue(tendril.contact.solve(**by_w, r0=found.r).converged)
@@ -99,6 +100,49 @@ class Solve(unittest.TestCase):
                 tendril.contact.write(pathlib.Path(folder, "problem.json"), **by_w)
             with self.assertRaisesRegex(ValueError, "not a format"):
                 tendril.contact.read(pathlib.Path(folder, "problem.txt"))
+
+    def test_collections_are_read_one_by_one(self):
+        for which, (entry, blocks, H, f, w, mu) in enumerate(problems()):
+            read = tendril.contact.read(DATA, problem=which)
+            self.assertEqual(len(read["M_blocks"]), len(blocks))
+            np.testing.assert_array_equal(dense(read["H"]), H)
+            np.testing.assert_array_equal(read["mu"], mu)
+        for arguments, message in (
+            ({}, "holds 9 problems; say which one"),
+            ({"problem": 9}, "holds 9 problems, counted from 0; 9 is not one of them"),
+            ({"problem": -1}, "^problem: is -1"),
+            ({"problem": 0.5}, "^problem: 0.5 is not a whole number"),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                tendril.contact.read(DATA, **arguments)
+
+    def test_contacts_may_be_kept_awake(self):
+        _, blocks, H, f, w, mu = list(problems())[-1]
+        given = {"M_blocks": blocks, "H": H, "f": f, "w": w, "mu": mu, "solver": "gs", "max_sweeps": 100, "tolerance": 1e-5}
+        asleep, awake = tendril.contact.solve(**given), tendril.contact.solve(**given, freezing=False)
+        self.assertEqual((asleep.sweeps, awake.sweeps), (100, 100))
+        self.assertLess(asleep.local_solves, awake.local_solves)
+
+    def test_joints_hold_and_are_kept_by_files(self):
+        _, blocks, H, f, w, mu = list(problems())[2]
+        joints = np.arange(len(mu)) == 4
+        given = {"M_blocks": blocks, "H": H, "f": f, "w": w, "mu": mu}
+        W, b = H @ np.linalg.solve(blocks[0], H.T), H @ np.linalg.solve(blocks[0], f) + w
+        by_w = {"W": 0.5 * (W + W.T), "b": b, "mu": mu}
+        self.assertGreater(np.abs(tendril.contact.solve(**given, tolerance=1e-9).u[4]).max(), 1e-3)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "problem.json")
+            tendril.contact.write(path, **given, joints=joints)
+            read = tendril.contact.read(path)
+            self.assertEqual(read["joints"].dtype, bool)
+            self.assertTrue((read["joints"] == joints).all())
+            with self.assertRaisesRegex(ValueError, "contact 4 is a joint"):
+                tendril.contact.write(pathlib.Path(folder, "problem.h5"), **by_w, joints=joints)
+        for problem in (read, {**by_w, "joints": joints}):
+            for solver in ("auto", "gs", "apgd", "newton"):
+                found = tendril.contact.solve(**problem, solver=solver, tolerance=1e-9, max_sweeps=20000)
+                self.assertTrue(found.converged, solver)
+                self.assertLess(np.abs(found.u[4]).max(), 1e-9 * np.abs(b).max(), solver)
 
     def test_warm_start_and_local_solvers(self):
         _, blocks, H, f, w, mu = list(problems())[-1]
@@ -125,6 +169,8 @@ class Solve(unittest.TestCase):
             ("^mu: is missing", {**good, "mu": None}),
             ("^mu: has shape", {**good, "mu": [0.1, 0.2]}),
             ("mu: of contact 0 is -1", {**good, "mu": -1.0}),
+            ("^joints: must be 1 bools", {**good, "joints": [0.0]}),
+            ("^joints: must be 1 bools", {**blocks, "joints": [True, False]}),
             ("^W: has shape", {**good, "W": np.eye(6)}),
             ("W: is not symmetric", {**good, "W": np.triu(np.ones((3, 3)))}),
             ("W: is not finite", {**good, "W": np.full((3, 3), np.nan)}),

@@ -113,16 +113,24 @@ Report accelerate(Engine& engine, const Options& options, double speed, Impulses
   return progress.report;
 }
 
-}  // namespace
+double error_at(const NodeSpace& space, const Impulses& r) { return NodeResponse(space).error(r); }
+double error_at(const ExplicitDelassus& system, const Impulses& r) { return largest_error(system, r); }
 
-Report accelerated_gradients(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
-  NodeGradients engine(space);
+// With the impulses on what is jammed capped.
+template <class Engine, class System>
+Report accelerate_and_cap(Engine engine, const System& system, const Options& options, double speed, Impulses& r) {
   Report report = accelerate(engine, options, speed, r);
   if (report.outcome == Outcome::converged) return report;
   Impulses last = engine.impulses();
-  report.jammed = cap_jams(space, speed, last);  // they show in what the solver was driven to, not in the best
-  if (report.jammed > 0 && cap_jams(space, speed, r) > 0) report.error = NodeResponse(space).error(r) / speed;
+  report.jammed = cap_jams(system, speed, last);  // they show in what the solver was driven to, not in the best
+  if (report.jammed > 0 && cap_jams(system, speed, r) > 0) report.error = error_at(system, r) / speed;
   return report;
+}
+
+}  // namespace
+
+Report accelerated_gradients(const NodeSpace& space, const Options& options, double speed, Impulses& r) {
+  return accelerate_and_cap(NodeGradients(space), space, options, speed, r);
 }
 
 Report gradients_until_few(NodeGradients& engine, const Options& options, double speed, double share, Impulses& r) {
@@ -135,8 +143,7 @@ NodeGradients::Precision precision_of_gradients(const NodeSpace& space, const Op
 }
 
 Report accelerated_gradients(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {
-  StoredGradients engine(system);
-  return accelerate(engine, options, speed, r);
+  return accelerate_and_cap(StoredGradients(system), system, options, speed, r);
 }
 
 }  // namespace tendril::contact

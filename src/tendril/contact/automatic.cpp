@@ -35,6 +35,17 @@ constexpr std::array<double, 9> longest_way = {0.25, 0.4, 0.55, 0.7, 0.8, 0.87, 
 // How much Newton's method rounds |u_T|: little is faster with usual friction, much with a lot of it.
 constexpr double little = 0.03, some = 0.1, much = 0.3;
 
+double most_work_of(const Options& options, std::size_t contacts) {
+  return options.effort == Effort::full ? std::max(most_work, most_work_of_few / double(contacts)) : most_work;
+}
+
+// Of a step of Newton's method, with its factorisation.
+double work_of_step(double multiplications, std::size_t contacts) {
+  return newton_step_work + multiplications / multiplications_of_work / double(contacts);
+}
+
+double taken_by(Solver solver, const Report& report) { return double(report.sweeps_by[std::size_t(solver)]); }
+
 class Ladder {
  public:
   Ladder(const NodeSpace& space, const Options& options, double speed, NodeResponse& response, Impulses& r)
@@ -49,7 +60,7 @@ class Ladder {
     if (report_.error > far_off) go_on([&](Impulses& r) { return by_rung(gauss_seidel(space_, options_, speed_, r)); });
     if (is_done(report_)) return report_;  // before Newton's matrix is looked at
     if (is_tight() || space_.size() <= coarse_newton_contacts) {
-      step_work_ += newton_operations(space_) / multiplications_of_work / double(space_.size());
+      step_work_ = work_of_step(newton_operations(space_), space_.size());
       go_on([&](Impulses& r) { return polish(r, little); });
     }
     if (!is_tight() || options_.max_sweeps > 0) return report_;
@@ -86,13 +97,11 @@ class Ladder {
   // enough has them.
   int steps_left(const Report& so_far) const {
     if (options_.max_sweeps > 0) return options_.max_sweeps;
-    const auto taken = [&](Solver solver) {
-      return double(report_.sweeps_by[std::size_t(solver)] + so_far.sweeps_by[std::size_t(solver)]);
-    };
+    const auto taken = [&](Solver solver) { return taken_by(solver, report_) + taken_by(solver, so_far); };
     const double work =
         taken(Solver::apgd) + sweep_work * taken(Solver::gauss_seidel) + step_work_ * taken(Solver::newton);
-    const double most = is_full() ? std::max(most_work, most_work_of_few / double(space_.size())) : most_work;
-    return int(std::clamp((most - work) / step_work_, 0.0, double(is_full() ? patient_steps : newton_steps)));
+    return int(std::clamp((most_work_of(options_, space_.size()) - work) / step_work_, 0.0,
+                          double(is_full() ? patient_steps : newton_steps)));
   }
   // `first`, followed by up to `most` steps of Newton's method.
   Report and_newton(const Report& first, const NodeSpace& space, int most, Impulses& r, double rounding,
@@ -103,19 +112,11 @@ class Ladder {
     return followed(first, by_rung(proximal_newton(space, options, speed_, r, rounding, patience)));
   }
 
-  // Of impulses that nobody has measured.
-  static Report unknown() {
-    Report report;
-    report.error = std::numeric_limits<double>::infinity();
-    return report;
-  }
-  Report polish(Impulses& r, double rounding) const {
-    return and_newton(unknown(), space_, newton_.max_sweeps, r, rounding);
-  }
+  Report polish(Impulses& r, double rounding) const { return and_newton({}, space_, newton_.max_sweeps, r, rounding); }
 
   // Where Newton circles it comes near to solutions by chance: more often than from new starts.
   Report go_round(Impulses& r, double rounding) const {
-    return and_newton(unknown(), space_, patient_steps, r, rounding, Patience::endless);
+    return and_newton({}, space_, patient_steps, r, rounding, Patience::endless);
   }
 
   // From sweeps that began at rest.
@@ -157,10 +158,21 @@ Report solve_in_turn(const NodeSpace& space, const Options& options, double spee
   return Ladder(space, options, speed, response, r).climb();
 }
 
+// As the ladder begins, within the same limit.
 Report solve_in_turn(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {
-  const Report report = by_rung(accelerated_gradients(system, options, speed, r));
-  if (is_done(report)) return report;
-  return next_rung(report, r, [&](Impulses& tried) { return by_rung(gauss_seidel(system, options, speed, tried)); });
+  const auto sweep = [&](Impulses& tried) { return by_rung(gauss_seidel(system, options, speed, tried)); };
+  Report report = by_rung(accelerated_gradients(system, options, speed, r));
+  if (!is_done(report) && (report.error > far_off || !has_newton(system))) report = next_rung(report, r, sweep);
+  if (is_done(report) || !has_newton(system)) return report;
+  Options newton = options;
+  if (options.max_sweeps == 0) {
+    const double work = taken_by(Solver::apgd, report) + sweep_work * taken_by(Solver::gauss_seidel, report);
+    const double left =
+        (most_work_of(options, system.size()) - work) / work_of_step(newton_operations(system), system.size());
+    newton.max_sweeps =
+        int(std::clamp(left, 1.0, double(options.tolerance < coarse_tolerance ? newton_steps : few_newton_steps)));
+  }
+  return next_rung(report, r, [&](Impulses& tried) { return by_rung(proximal_newton(system, newton, speed, tried)); });
 }
 
 }  // namespace tendril::contact

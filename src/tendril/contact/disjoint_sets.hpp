@@ -11,6 +11,8 @@ class DisjointSets {
  public:
   explicit DisjointSets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
 
+  std::size_t size() const { return parent_.size(); }  // members of all
+
   // The smallest member of a set; paths are cut in half on the way.
   std::uint32_t find(std::uint32_t i) {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];

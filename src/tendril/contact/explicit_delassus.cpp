@@ -73,6 +73,22 @@ ExplicitDelassus::ExplicitDelassus(const Problem& problem) {
   }
 }
 
+ExplicitDelassus ExplicitDelassus::part(std::span<const std::uint32_t> some) const {
+  ExplicitDelassus out;
+  out.starts_.assign(1, 0);
+  for (const std::uint32_t i : some) {
+    out.mu_.push_back(mu_[i]), out.laws_.push_back(laws_[i]), out.b_.push_back(b_[i]);
+    out.diagonal_.push_back(diagonal_[i]);
+    for_row(i, [&](std::uint32_t j, const Eigen::Matrix3d& block) {
+      const auto place = std::ranges::lower_bound(some, j);
+      if (place == some.end() || *place != j) return;  // a block of zeros
+      out.columns_.push_back(std::uint32_t(place - some.begin())), out.values_.push_back(block);
+    });
+    out.starts_.push_back(out.columns_.size());
+  }
+  return out;
+}
+
 void ExplicitDelassus::set_matrix(const SparseMatrix<double>& w, const VectorXd& b) {
   const std::size_t n = size();
   const Eigen::SparseMatrix<double, Eigen::RowMajor> by_row = w;

@@ -29,6 +29,15 @@ class ExplicitDelassus {
   Eigen::SparseMatrix<double> matrix() const;
   Eigen::VectorXd free_velocity() const;  // b
 
+  // Of some contacts, in rising order, that feel no others.
+  ExplicitDelassus part(std::span<const std::uint32_t> some) const;
+
+  // f(other contact, W_ij) for all stored blocks of a row.
+  template <class F>
+  void for_row(std::size_t contact, const F& f) const {
+    for (std::size_t k = starts_[contact]; k < starts_[contact + 1]; ++k) f(columns_[k], values_[k]);
+  }
+
   // Of one contact.
   Eigen::Vector3d velocity(std::size_t contact, const Impulses& r) const {
     Eigen::Vector3d u = b_[contact];

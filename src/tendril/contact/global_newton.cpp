@@ -66,7 +66,9 @@ class GlobalNewton {
     const double normal = 1.0 / w(0, 0), tangential = w(1, 1) + w(2, 2);
     if (function_ == Solver::newton_mfb || contact.mu == 0.0 || !std::isfinite(normal) || !(tangential > 0.0))
       return law_residual(r, u, contact.mu, contact.scale);
-    return alart_curnier(r, u, contact.mu, {normal, 2.0 / tangential}, AlartCurnierVariant::alart_curnier);
+    const auto variant =
+        function_ == Solver::newton_jm ? AlartCurnierVariant::jean_moreau : AlartCurnierVariant::alart_curnier;
+    return alart_curnier(r, u, contact.mu, {normal, 2.0 / tangential}, variant);
   }
 
   // The residuals of all at r, and the sum of |f|²/rho.

@@ -7,7 +7,7 @@
 
 namespace tendril::contact {
 
-// As accelerated_gradients(); `function` is newton_mfb or newton_ac.
+// As accelerated_gradients(); `function` is newton_mfb, newton_ac or newton_jm.
 Report global_newton(const NodeSpace& space, const Options& options, Solver function, double speed, Impulses& r);
 
 }  // namespace tendril::contact

@@ -30,7 +30,15 @@ class Turns {
       : space_(space), options_(options), speed_(speed), response_(response), r_(r), error_(response_.error(r)) {}
 
   double error() const { return error_ / speed_; }
-  double sweeps() const { return sweeps_ + (spots_ ? spots_->sweeps() : 0.0); }
+  Report report() const {
+    Report report;
+    report.solver = Solver::apgd, report.error = error();
+    report.sweeps = int(std::ceil(sweeps_ + (spots_ ? spots_->sweeps() : 0.0)));
+    if (!spots_) return report;
+    report.local_solves = spots_->visits();
+    report.rescued = spots_->others().rescued, report.unsolved = spots_->others().unsolved;
+    return report;
+  }
   bool is_done() const { return !(error() > options_.tolerance); }
   bool are_few() const { return share_above() <= few_; }
   bool are_a_handful() const { return share_above() <= handful; }
@@ -112,8 +120,7 @@ Report gradients_in_turns(const NodeSpace& space, const Options& options, double
     if (!turns.is_done()) turns.those_above();
     if (!turns.is_done() && turns.are_a_handful() && !turns.neighbourhoods_of_those_above()) break;
   }
-  Report report;
-  report.solver = Solver::apgd, report.error = turns.error(), report.sweeps = int(std::ceil(turns.sweeps()));
+  Report report = turns.report();
   if (report.error <= options.tolerance) return report.outcome = Outcome::converged, report;
   if (space.is_packed()) return report.outcome = Outcome::stalled, report;  // for who has full precision
   return followed(report, accelerated_gradients(space, options, speed, r));

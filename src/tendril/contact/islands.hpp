@@ -1,11 +1,12 @@
-// Contacts that can feel each other: joined by chains of blocks that they share (docs/theory/contact.md, "Islands").
-// Each island is a problem by itself.
+// Contacts that can feel each other: joined by chains of blocks that they share, or of entries of W
+// (docs/theory/contact.md, "Islands"). Each island is a problem by itself.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "tendril/contact/explicit_delassus.hpp"
 #include "tendril/contact/problem.hpp"
 
 namespace tendril::contact {
@@ -13,7 +14,7 @@ namespace tendril::contact {
 struct Islands {
   std::vector<std::uint32_t> contacts;   // island after island, in the order of the problem
   std::vector<std::uint32_t> starts;     // of each island in `contacts`, and the end
-  std::vector<std::uint32_t> immovable;  // contacts without a block on either side
+  std::vector<std::uint32_t> immovable;  // contacts without a block on either side, or an entry of W
 
   std::size_t size() const { return starts.size() - 1; }
   std::span<const std::uint32_t> operator[](std::size_t island) const {
@@ -22,5 +23,6 @@ struct Islands {
 };
 
 Islands islands_of(const Problem& problem);
+Islands islands_of(const ExplicitDelassus& system);
 
 }  // namespace tendril::contact

@@ -221,6 +221,4 @@ ContactState classify(const Vector3d& r, const Vector3d& u, double mu, double rh
   return region(r - rho * de_saxce(u, mu), mu);
 }
 
-double dissipated_energy(const Vector3d& r, const Vector3d& u) { return -r.dot(u); }
-
 }  // namespace tendril::contact

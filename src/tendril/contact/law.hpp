@@ -69,7 +69,4 @@ Matrix3d project_on_cone_derivative(const Vector3d& z, double mu);
 // Which case of the law r and u are nearest to, by where r - rho ũ lies (Eq. 11).
 ContactState classify(const Vector3d& r, const Vector3d& u, double mu, double rho);
 
-// What friction takes from the motion, -rᵀu [J]: never negative where the law holds (Eq. 12).
-double dissipated_energy(const Vector3d& r, const Vector3d& u);
-
 }  // namespace tendril::contact

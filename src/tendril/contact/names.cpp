@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::array<std::string_view, 7> methods = {"mfb", "enum", "pac", "dac", "duriez06", "duriez08", "4sides"};
 constexpr std::array<std::string_view, 3> outcomes = {"converged", "rescued", "unsolved"};
-constexpr std::array<std::string_view, solver_count> solvers = {"auto",      "gs",   "apgd", "newton",    "newton-mfb",
-                                                                "newton-ac", "path", "admm", "active-set"};
+constexpr std::array<std::string_view, solver_count> solvers = {
+    "auto", "gs", "apgd", "newton", "newton-mfb", "newton-ac", "newton-jm", "path", "admm", "active-set"};
 constexpr std::array<std::string_view, 6> solver_outcomes = {"converged",    "iteration-limit", "stalled",
                                                              "not-definite", "not-finite",      "unsuitable"};
 constexpr std::array<std::string_view, 2> efforts = {"limited", "full"};

@@ -1,10 +1,13 @@
 #include "tendril/contact/newton.hpp"
 
 #include "tendril/base/parallel.hpp"
+#include "tendril/contact/error_measure.hpp"
 #include "tendril/contact/iteration.hpp"
 #include "tendril/contact/law.hpp"
 #include "tendril/contact/node_matrix.hpp"
 #include "tendril/contact/node_response.hpp"
+#include "tendril/contact/stored_engines.hpp"
+#include "tendril/contact/stored_matrix.hpp"
 
 namespace tendril::contact {
 namespace {
@@ -29,20 +32,79 @@ struct Rounded {
   Vector3d lifted(const Vector3d& u, double mu) const { return {u[0] + mu * (speed(u) - width), u[1], u[2]}; }
 };
 
+// What the method needs to know of a contact.
+struct Condition {
+  Law law;
+  double mu, scale;
+};
+
+// The two forms of a problem: v has four numbers for each node,
+struct OnNodes {
+  const NodeSpace& space;
+  NodeMatrix matrix{space};
+  NodeResponse response{space};
+
+  std::size_t size() const { return space.size(); }
+  std::size_t numbers() const { return space.free_velocity.size(); }
+  Condition condition(std::size_t i) const {
+    const NodeContact& contact = space.contacts[i];
+    return {contact.law, contact.mu, contact.scale};
+  }
+  Vector3d law_velocity(std::size_t i, const Vector3d& r, const double* v) const {
+    return space.law_velocity(space.contacts[i], r, v);
+  }
+};
+
+// or it is u itself, three numbers for each contact.
+class StoredResponse {
+ public:
+  explicit StoredResponse(const ExplicitDelassus& system)
+      : system_(system), scales_(impulse_scales(system)), velocity_(3 * system.size(), 0.0) {}
+
+  const AlignedVector<double>& velocities(const Impulses& r) {
+    system_.apply(r, u_);
+    for (std::size_t i = 0; i < u_.size(); ++i) std::copy_n(u_[i].data(), 3, velocity_.data() + 3 * i);
+    return velocity_;
+  }
+  double error(const Impulses& r) {
+    system_.apply(r, u_);
+    return largest(errors_of(system_, scales_, r, u_));
+  }
+  std::span<const double> scales() const { return scales_; }
+
+ private:
+  const ExplicitDelassus& system_;
+  const std::vector<double> scales_;
+  Impulses u_;
+  AlignedVector<double> velocity_;
+};
+struct Stored {
+  const ExplicitDelassus& system;
+  StoredMatrix matrix{system};
+  StoredResponse response{system};
+
+  std::size_t size() const { return system.size(); }
+  std::size_t numbers() const { return 3 * system.size(); }
+  Condition condition(std::size_t i) const { return {system.law(i), system.mu(i), response.scales()[i]}; }
+  static Vector3d law_velocity(std::size_t i, const Vector3d&, const double* v) {
+    return Eigen::Map<const Vector3d>(v + 3 * i);
+  }
+};
+
 // r - c rho ũ, where the projection of the multiplier method begins.
-Vector3d trial_impulse(const NodeContact& contact, const Vector3d& r, const Vector3d& u, double penalty,
+Vector3d trial_impulse(const Condition& contact, const Vector3d& r, const Vector3d& u, double penalty,
                        const Rounded& rounded) {
   const Vector3d push = contact.law == Law::bilateral ? u : rounded.lifted(u, contact.mu);
   return r - penalty * contact.scale * push;
 }
 
-Vector3d multiplier(const NodeContact& contact, const Vector3d& z) {
+Vector3d multiplier(const Condition& contact, const Vector3d& z) {
   if (contact.scale == 0.0) return Vector3d::Zero();
   return contact.law == Law::bilateral ? z : project_on_cone(z, contact.mu);
 }
 
 // -d multiplier / d u, with De Saxcé's term: not symmetric.
-Matrix3d stiffness(const NodeContact& contact, const Vector3d& z, const Vector3d& u, double penalty,
+Matrix3d stiffness(const Condition& contact, const Vector3d& z, const Vector3d& u, double penalty,
                    const Rounded& rounded) {
   if (contact.scale == 0.0) return Matrix3d::Zero();
   const double weight = penalty * contact.scale;
@@ -53,26 +115,24 @@ Matrix3d stiffness(const NodeContact& contact, const Vector3d& z, const Vector3d
   return weight * project_on_cone_derivative(z, contact.mu) * lift;
 }
 
+template <class Form>
 class ProximalNewton {
  public:
-  ProximalNewton(const NodeSpace& space, const Options& options, double speed, double rounding, Patience patience)
-      : space_(space),
+  ProximalNewton(Form form, const Options& options, double speed, double rounding, Patience patience)
+      : form_(std::move(form)),
         progress_(Solver::newton, options, speed),
         most_(options.max_sweeps > 0 ? options.max_sweeps : usual_steps),
         speed_(speed),
         rounding_(rounding),
         is_patient_(patience == Patience::endless),
-        matrix_(space),
-        response_(space),
-        next_(space.size()),
-        stiffness_(space.size()) {
-    for (AlignedVector<double>* numbers : {&v_, &trial_, &step_, &gap_})
-      numbers->assign(space.free_velocity.size(), 0.0);
+        next_(form_.size()),
+        stiffness_(form_.size()) {
+    for (AlignedVector<double>* numbers : {&v_, &trial_, &step_, &gap_}) numbers->assign(form_.numbers(), 0.0);
   }
 
   Report run(Impulses& r) {
     r_ = best_ = r;
-    if (!matrix_.is_definite()) return progress_.report.outcome = Outcome::not_definite, progress_.report;
+    if (!form_.matrix.is_definite()) return progress_.report.outcome = Outcome::not_definite, progress_.report;
     double error = measure(r_);
     const double useless = is_patient_ ? patient_useless_share : useless_share;
     int next_look = 0;
@@ -90,7 +150,7 @@ class ProximalNewton {
           break;
         }
         penalty_ = std::max(least_penalty, penalty_ / 4.0);
-        v_ = response_.velocities(r_);
+        v_ = form_.response.velocities(r_);
         continue;
       }
       r_ = next_;
@@ -104,22 +164,22 @@ class ProximalNewton {
  private:
   // The law at r and the velocities that r makes, never at those of the iterate: these look far better than they are.
   double measure(const Impulses& r) {
-    const double error = response_.error(r);
+    const double error = form_.response.error(r);
     if (progress_.note(error)) best_ = r;
-    v_ = response_.velocities(r);
+    v_ = form_.response.velocities(r);
     return error / speed_;
   }
 
   // gap = free + C Hᵀ r⁺(v) - v, over the speed; with the derivatives of r⁺ if asked for.
   double set_gap(const AlignedVector<double>& v, bool with_stiffness) {
-    parallel_for(space_.size(), [&](std::size_t i) {
-      const NodeContact& contact = space_.contacts[i];
-      const Vector3d u = space_.law_velocity(contact, r_[i], v.data());
+    parallel_for(form_.size(), [&](std::size_t i) {
+      const Condition contact = form_.condition(i);
+      const Vector3d u = form_.law_velocity(i, r_[i], v.data());
       const Vector3d z = trial_impulse(contact, r_[i], u, penalty_, rounded_);
       next_[i] = multiplier(contact, z);
       if (with_stiffness) stiffness_[i] = stiffness(contact, z, u, penalty_, rounded_);
     });
-    const AlignedVector<double>& under = response_.velocities(next_);
+    const AlignedVector<double>& under = form_.response.velocities(next_);
     double worst = 0.0;
     for (std::size_t k = 0; k < gap_.size(); ++k) {
       gap_[k] = under[k] - v[k];
@@ -135,8 +195,8 @@ class ProximalNewton {
     for (int step = 0; step < most_inner_steps && (step == 0 || off > inner_share * error); ++step) {
       if (progress_.report.sweeps >= most_) return off;
       ++progress_.report.sweeps;
-      if (!matrix_.factorise(stiffness_)) return std::numeric_limits<double>::infinity();
-      const double energy = matrix_.solve(gap_.data(), step_.data());
+      if (!form_.matrix.factorise(stiffness_)) return std::numeric_limits<double>::infinity();
+      const double energy = form_.matrix.solve(gap_.data(), step_.data());
       off = search(energy);
     }
     return off;
@@ -147,7 +207,7 @@ class ProximalNewton {
     double best_energy = std::numeric_limits<double>::infinity(), best_length = 1.0, length = 1.0;
     for (int halvings = 0; halvings <= 3; ++halvings, length *= 0.5) {
       for (std::size_t k = 0; k < v_.size(); ++k) trial_[k] = v_[k] + length * step_[k];
-      const double off = set_gap(trial_, true), now = matrix_.energy(gap_.data());
+      const double off = set_gap(trial_, true), now = form_.matrix.energy(gap_.data());
       if (now <= (1.0 - 0.2 * length) * energy) {
         v_.swap(trial_);
         return off;
@@ -158,13 +218,11 @@ class ProximalNewton {
     return set_gap(v_, true);
   }
 
-  const NodeSpace& space_;
+  Form form_;
   Progress progress_;
   const int most_;
   const double speed_, rounding_;
   const bool is_patient_;
-  NodeMatrix matrix_;
-  NodeResponse response_;
   double penalty_ = first_penalty;
   Rounded rounded_{0.0};
   Impulses r_, next_, best_;
@@ -176,9 +234,16 @@ class ProximalNewton {
 
 Report proximal_newton(const NodeSpace& space, const Options& options, double speed, Impulses& r, double rounding,
                        Patience patience) {
-  return ProximalNewton(space, options, speed, rounding, patience).run(r);
+  return ProximalNewton(OnNodes{space}, options, speed, rounding, patience).run(r);
 }
 
+Report proximal_newton(const ExplicitDelassus& system, const Options& options, double speed, Impulses& r) {
+  return ProximalNewton(Stored{system}, options, speed, usual_rounding, Patience::usual).run(r);
+}
+
+bool has_newton(const ExplicitDelassus& system) { return system.size() <= most_stored_contacts; }
+
 double newton_operations(const NodeSpace& space) { return NodeMatrix(space).operations(); }
+double newton_operations(const ExplicitDelassus& system) { return StoredMatrix(system).operations(); }
 
 }  // namespace tendril::contact

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,11 +18,12 @@ enum class Solver : std::uint8_t {
   newton,        // proximal semismooth Newton in the velocities
   newton_mfb,    // "newton-mfb": Newton on the Fischer-Burmeister function of all contacts, dense: for a few hundred
   newton_ac,     // "newton-ac": the same on Alart and Curnier's function
+  newton_jm,     // "newton-jm": on its variant by Jean and Moreau
   path,          // follows a curve of solutions from a convex problem, round its folds
   admm,          // alternating directions with one factorisation
   active_set,    // "active-set": block pivoting, without friction only, dense
 };
-constexpr std::size_t solver_count = 9;
+constexpr std::size_t solver_count = 10;
 
 // How long `auto` tries where a problem resists a tolerance below 1e-4.
 enum class Effort : std::uint8_t {
@@ -47,18 +49,20 @@ std::span<const std::string_view> solver_names();
 
 struct Report {
   Outcome outcome = Outcome::iteration_limit;
-  Solver solver = Solver::automatic;  // the one that found the impulses
-  double error = 0.0;
+  Solver solver = Solver::automatic;                       // the one that found the impulses
+  double error = std::numeric_limits<double>::infinity();  // what nobody has measured is not small
   int sweeps = 0;  // or iterations, of all solvers that were tried; of several islands the most
-  std::array<int, solver_count> sweeps_by{};  // the same by solver: the rungs of `auto`
-  std::size_t islands = 0;                    // parts of the problem that do not feel each other
+  // The same by solver: the rungs of `auto`. Sweeps over the last few contacts count as apgd, by their share of all.
+  std::array<int, solver_count> sweeps_by{};
+  std::size_t islands = 0;  // parts of the problem that do not feel each other
   // How many islands, with how many contacts, each solver had a part in: under `auto` those beyond gradients had to
   // take over.
   std::array<std::size_t, solver_count> islands_by{}, contacts_by{};
-  std::array<std::size_t, 3> states{};                      // contacts that take off, stick and slide
-  std::size_t local_solves = 0, rescued = 0, unsolved = 0;  // of gs: by the fail-safe, and not even by it
-  std::size_t immovable = 0;                                // contacts that no impulse moves: left out
-  std::size_t jammed = 0;                                   // contacts that no impulse can keep apart: capped
+  std::array<std::size_t, 3> states{};  // contacts that take off, stick and slide
+  // Of gs, and of sweeps over the last few contacts under `auto`; by the fail-safe; and not even by it.
+  std::size_t local_solves = 0, rescued = 0, unsolved = 0;
+  std::size_t immovable = 0;  // contacts that no impulse moves: left out
+  std::size_t jammed = 0;     // contacts that no impulse can keep apart: capped
 
   // That of an earlier problem, whose outcome and error do not count any more.
   void add_effort(const Report& earlier);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tendril/contact/solver.hpp"
@@ -33,9 +34,10 @@ Report next_rung(const Report& before, Impulses& r, const Solve& solve) {
   return followed(before, after);
 }
 
-// Nothing solves a jam: what is left of the error is that of the jammed.
+// Nothing solves a jam: what is left of the error is that of the jammed. Where numbers overflowed on the way from
+// impulses that have an error others may go on from these; where nothing has one the problem itself overflows.
 inline bool is_done(const Report& report) {
-  return report.outcome == Outcome::converged || report.outcome == Outcome::not_finite || report.jammed > 0;
+  return report.outcome == Outcome::converged || !std::isfinite(report.error) || report.jammed > 0;
 }
 
 }  // namespace tendril::contact

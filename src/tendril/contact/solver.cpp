@@ -2,29 +2,19 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <span>
 
 #include "tendril/base/parallel.hpp"
-#include "tendril/contact/active_set.hpp"
-#include "tendril/contact/admm.hpp"
-#include "tendril/contact/apgd.hpp"
-#include "tendril/contact/automatic.hpp"
 #include "tendril/contact/block_inverses.hpp"
 #include "tendril/contact/chunks.hpp"
-#include "tendril/contact/dense_delassus.hpp"
 #include "tendril/contact/error_measure.hpp"
-#include "tendril/contact/gauss_seidel.hpp"
-#include "tendril/contact/global_newton.hpp"
 #include "tendril/contact/gradients_in_turns.hpp"
+#include "tendril/contact/island_solver.hpp"
 #include "tendril/contact/islands.hpp"
-#include "tendril/contact/large_first.hpp"
 #include "tendril/contact/measure.hpp"
-#include "tendril/contact/newton.hpp"
 #include "tendril/contact/node_islands.hpp"
 #include "tendril/contact/node_response.hpp"
 #include "tendril/contact/node_space.hpp"
-#include "tendril/contact/path_following.hpp"
 #include "tendril/contact/rungs.hpp"
 #include "tendril/contact/stored_engines.hpp"
 
@@ -32,78 +22,6 @@ namespace tendril::contact {
 namespace {
 
 using Eigen::Vector3d;
-
-constexpr double jam_error = 1e-2;  // below that nobody is being pressed together
-
-Vector3d allowed(Law law, double mu, double scale, const Vector3d& r) {
-  if (scale == 0.0) return Vector3d::Zero();
-  return law == Law::bilateral ? r : project_on_cone(r, mu);
-}
-
-double sum_of_squares(std::span<const double> errors) {
-  return std::inner_product(errors.begin(), errors.end(), errors.begin(), 0.0);
-}
-
-// The given impulses, within their cones, or none if those are nearer to the law: all in all, since the worst contact
-// is often one that is new and has no impulse either way.
-void choose_start(const NodeSpace& space, NodeResponse& response, Impulses& r) {
-  for (std::size_t i = 0; i < space.size(); ++i) {
-    const NodeContact& contact = space.contacts[i];
-    r[i] = allowed(contact.law, contact.mu, contact.scale, r[i]);
-  }
-  const Impulses none(space.size(), Vector3d::Zero());
-  if (r == none) return;
-  response.error(none);
-  const double without = sum_of_squares(response.errors());
-  response.error(r);
-  if (!(sum_of_squares(response.errors()) < without)) r = none;
-}
-
-// Impulses on what is jammed grow fastest under gradients.
-std::size_t count_jams(const NodeSpace& space, const Options& options, double speed, Impulses r) {
-  Options probe = options;
-  probe.max_sweeps = 1000, probe.observer = nullptr;
-  return accelerated_gradients(space, probe, speed, r).jammed;
-}
-
-Report solve_by(Solver solver, const NodeSpace& space, const Options& options, double speed, NodeResponse& response,
-                Impulses& r) {
-  switch (solver) {
-    case Solver::automatic: return solve_in_turn(space, options, speed, response, r);
-    case Solver::gauss_seidel: return by_rung(gauss_seidel(space, options, speed, r));
-    case Solver::apgd: return by_rung(accelerated_gradients(space, options, speed, r));
-    case Solver::newton: return by_rung(proximal_newton(space, options, speed, r));
-    case Solver::newton_mfb:
-    case Solver::newton_ac: return by_rung(global_newton(space, options, solver, speed, r));
-    case Solver::path: return by_rung(follow_path(space, options, speed, r));
-    case Solver::admm: return by_rung(alternating_directions(space, options, speed, r));
-    case Solver::active_set: return by_rung(active_set(space, options, speed, r));
-  }
-  return {};
-}
-
-Report solve_island(const NodeSpace& space, const Options& options, double speed, NodeResponse& response, Impulses& r) {
-  choose_start(space, response, r);
-  Report report = solve_by(options.solver, space, options, speed, response, r);
-  const bool gave_up = report.outcome == Outcome::iteration_limit || report.outcome == Outcome::stalled;
-  const bool has_looked = options.solver == Solver::automatic || options.solver == Solver::apgd;
-  if (gave_up && !has_looked && report.error > jam_error) report.jammed = count_jams(space, options, speed, r);
-  return report;
-}
-
-// Islands of one problem: the worst of them speaks for all.
-void merge(const Report& part, std::size_t contacts, Report& all) {
-  if (all.islands == 0 || part.outcome > all.outcome) all.outcome = part.outcome;
-  if (all.islands == 0 || part.error >= all.error) all.error = part.error, all.solver = part.solver;
-  all.sweeps = std::max(all.sweeps, part.sweeps);
-  for (std::size_t s = 0; s < solver_count; ++s) {
-    all.sweeps_by[s] = std::max(all.sweeps_by[s], part.sweeps_by[s]);
-    if (part.sweeps_by[s] > 0) ++all.islands_by[s], all.contacts_by[s] += contacts;
-  }
-  all.local_solves += part.local_solves, all.rescued += part.rescued, all.unsolved += part.unsolved;
-  all.jammed += part.jammed;
-  ++all.islands;
-}
 
 // Joints do none of the three.
 void count_state(Law law, std::size_t i, double mu, double scale, Solution& solution) {
@@ -179,18 +97,14 @@ class Parts {
 
   // Impulses of all contacts, and velocities under them.
   Report solve(const Problem& problem, const Options& options, double speed, Solution& solution) {
-    std::vector<Report> reports(spaces_.size());
-    solve_large_first(
-        spaces_.size(), [&](std::size_t i) { return spaces_[i].size() >= large_problem || options.observer; },
-        [&](std::size_t i) { reports[i] = solve_one(spaces_[i], options, speed, solution); });
+    Report all = solve_islands(
+        spaces_.size(), options, [&](std::size_t i) { return spaces_[i].size(); },
+        [&](std::size_t i) { return solve_one(spaces_[i], options, speed, solution); });
     for (const std::uint32_t i : islands_.immovable) {
       solution.r[i].setZero();
       solution.pushes[i] = problem.contacts[i].push;
       solution.u[i] = problem.contacts[i].drift - solution.pushes[i] * Vector3d::UnitX();
     }
-    Report all;
-    all.outcome = Outcome::converged, all.solver = options.solver;
-    for (std::size_t i = 0; i < reports.size(); ++i) merge(reports[i], spaces_[i].size(), all);
     all.immovable = islands_.immovable.size();
     for (const NodeSpace& space : spaces_) all.immovable += space.immovable();
     return all;
@@ -232,17 +146,24 @@ Eigen::VectorXd velocities(const Problem& problem, const BlockInverses& inverses
   return v;
 }
 
-// W as the compliance of one block whose unknowns are the velocities of the contacts.
-Problem as_problem(const ExplicitDelassus& system) {
-  Problem problem;
-  problem.add_compliance(Eigen::MatrixXd(system.matrix()), system.free_velocity());
-  for (std::uint32_t i = 0; i < system.size(); ++i) {
-    const Side side{0, std::uint32_t(problem.entries.size()), 3};
-    for (std::uint32_t axis = 0; axis < 3; ++axis)
-      problem.entries.push_back({3 * i + axis, Vector3d::Unit(Eigen::Index(axis))});
-    problem.contacts.push_back({side, {}, Vector3d::Zero(), system.mu(i), system.law(i)});
+// Of contacts whose W is stored: the scale of each beside those of its island.
+std::vector<double> scales_by_island(const ExplicitDelassus& system, const Islands& islands) {
+  std::vector<double> scales(system.size(), 0.0);
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    const std::vector<double> own = impulse_scales(system, islands[k]);
+    for (std::size_t i = 0; i < own.size(); ++i) scales[islands[k][i]] = own[i];
   }
-  return problem;
+  return scales;
+}
+
+Report solve_one(const ExplicitDelassus& system, std::span<const std::uint32_t> island, const Options& options,
+                 double speed, Impulses& all) {
+  if (island.size() == system.size()) return solve_island(system, options, speed, all);
+  Impulses r;
+  for (const std::uint32_t i : island) r.push_back(all[i]);
+  const Report report = solve_island(system.part(island), options, speed, r);
+  for (std::size_t i = 0; i < island.size(); ++i) all[island[i]] = r[i];
+  return report;
 }
 
 // Nobody can go on from impulses that are not there, or not numbers.
@@ -285,6 +206,7 @@ Solution solve(const Problem& problem, const Options& options, const Impulses& s
 Solution solve(const NodeProblem& problem, const Options& options, const Impulses& start, Workspace& memory) {
   const std::size_t size = problem.rows.size();
   Solution solution;
+  solution.report = report_of_no_islands(options.solver);
   solution.u.assign(size, Vector3d::Zero());
   solution.pushes.assign(size, 0.0);
   solution.r = usable(start, size);
@@ -313,26 +235,19 @@ double error_with(const Workspace& memory, const Impulses& r, std::span<const do
 }
 
 Solution solve(const ExplicitDelassus& system, const Options& options, const Impulses& start) {
-  const bool iterates = options.solver == Solver::gauss_seidel || options.solver == Solver::apgd;
-  if (!iterates && system.size() <= most_dense_contacts) {
-    Solution solution = solve(as_problem(system), options, start);
-    solution.v.resize(0);
-    return solution;
-  }
   Solution solution;
   solution.r = usable(start, system.size());
-  double speed = options.velocity_floor;
+  solution.pushes.assign(system.size(), 0.0);
+  const Islands islands = islands_of(system);
+  const std::vector<double> scales = scales_by_island(system, islands);
   const Eigen::VectorXd b = system.free_velocity();
-  if (b.size() > 0) speed = std::max(speed, b.lpNorm<Eigen::Infinity>());
-  const std::vector<double> scales = impulse_scales(system);
+  double speed = options.velocity_floor;
   for (std::size_t i = 0; i < system.size(); ++i)
-    solution.r[i] = allowed(system.law(i), system.mu(i), scales[i], solution.r[i]);
-  switch (options.solver) {
-    case Solver::gauss_seidel: solution.report = by_rung(gauss_seidel(system, options, speed, solution.r)); break;
-    case Solver::apgd: solution.report = by_rung(accelerated_gradients(system, options, speed, solution.r)); break;
-    case Solver::automatic: solution.report = solve_in_turn(system, options, speed, solution.r); break;
-    default: solution.report.outcome = Outcome::unsuitable; break;
-  }
+    if (scales[i] > 0.0) speed = std::max(speed, b.segment<3>(Eigen::Index(3 * i)).lpNorm<Eigen::Infinity>());
+  solution.report = solve_islands(
+      islands.size(), options, [&](std::size_t k) { return islands[k].size(); },
+      [&](std::size_t k) { return solve_one(system, islands[k], options, speed, solution.r); });
+  for (const std::uint32_t i : islands.immovable) solution.r[i].setZero();
   system.apply(solution.r, solution.u);
   for (std::size_t i = 0; i < system.size(); ++i) {
     count_state(system.law(i), i, system.mu(i), scales[i] > 0.0 ? scales[i] : 1.0, solution);

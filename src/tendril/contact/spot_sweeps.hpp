@@ -21,6 +21,8 @@ class SpotSweeps {
   void run(NodeResponse& response, Impulses& r);
   // Visits so far, over the number of contacts.
   double sweeps() const { return double(visits_) / double(std::max<std::size_t>(1, space_.size())); }
+  std::size_t visits() const { return visits_; }
+  const OtherImpulses& others() const { return engine_.others(); }
 
  private:
   void list_contacts_of_blocks();

@@ -1,6 +1,7 @@
 #include "tendril/contact/stored_engines.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tendril/contact/chunks.hpp"
 #include "tendril/contact/error_measure.hpp"
@@ -13,14 +14,6 @@ using Eigen::Vector3d;
 constexpr std::size_t chunk = 512;
 constexpr int sleep_sweeps = 10;
 
-double error_of(const ExplicitDelassus& system, const std::vector<double>& scales, const Impulses& r,
-                const Impulses& u) {
-  std::vector<double> errors(system.size());
-  for (std::size_t i = 0; i < errors.size(); ++i)
-    errors[i] = contact_error(system.law(i), system.mu(i), scales[i], r[i], u[i]);
-  return largest(errors);
-}
-
 Vector3d projected(const ExplicitDelassus& system, double scale, std::size_t i, const Vector3d& r) {
   if (scale == 0.0) return Vector3d::Zero();
   return system.law(i) == Law::bilateral ? r : project_on_cone(r, system.mu(i));
@@ -29,14 +22,34 @@ Vector3d projected(const ExplicitDelassus& system, double scale, std::size_t i, 
 }  // namespace
 
 std::vector<double> impulse_scales(const ExplicitDelassus& system) {
-  std::vector<double> traces(system.size());
-  for (std::size_t i = 0; i < system.size(); ++i) traces[i] = system.diagonal(i).trace();
+  std::vector<std::uint32_t> all(system.size());
+  std::iota(all.begin(), all.end(), 0u);
+  return impulse_scales(system, all);
+}
+
+std::vector<double> impulse_scales(const ExplicitDelassus& system, std::span<const std::uint32_t> some) {
+  std::vector<double> traces;
+  for (const std::uint32_t i : some) traces.push_back(system.diagonal(i).trace());
   if (traces.empty()) return traces;
   std::vector<double> sorted = traces;
   const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
   std::ranges::nth_element(sorted, middle);
   for (double& trace : traces) trace = trace > 1e-14 * *middle ? 3.0 / trace : 0.0;
   return traces;
+}
+
+std::vector<double> errors_of(const ExplicitDelassus& system, std::span<const double> scales, const Impulses& r,
+                              const Impulses& u) {
+  std::vector<double> errors(system.size());
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    errors[i] = contact_error(system.law(i), system.mu(i), scales[i], r[i], u[i]);
+  return errors;
+}
+
+double largest_error(const ExplicitDelassus& system, const Impulses& r) {
+  Impulses u;
+  system.apply(r, u);
+  return largest(errors_of(system, impulse_scales(system), r, u));
 }
 
 StoredGradients::StoredGradients(const ExplicitDelassus& system)
@@ -83,7 +96,7 @@ double StoredGradients::respond(double next_momentum) {
   return curvature;
 }
 
-double StoredGradients::error() const { return error_of(system_, scales_, r_, u_); }
+double StoredGradients::error() const { return largest(errors_of(system_, scales_, r_, u_)); }
 
 StoredSweeps::StoredSweeps(const ExplicitDelassus& system, const Options& options, double speed)
     : system_(system),
@@ -128,7 +141,7 @@ std::size_t StoredSweeps::sweep() {
 double StoredSweeps::error() const {
   Impulses u;
   system_.apply(r_, u);
-  return error_of(system_, scales_, r_, u);
+  return largest(errors_of(system_, scales_, r_, u));
 }
 
 }  // namespace tendril::contact

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "tendril/contact/explicit_delassus.hpp"
@@ -14,6 +15,13 @@ namespace tendril::contact {
 
 // 3 / tr W_ii; 0 for what cannot be moved beside the others.
 std::vector<double> impulse_scales(const ExplicitDelassus& system);
+std::vector<double> impulse_scales(const ExplicitDelassus& system, std::span<const std::uint32_t> some);
+
+// [m/s], how far from the law all contacts are.
+std::vector<double> errors_of(const ExplicitDelassus& system, std::span<const double> scales, const Impulses& r,
+                              const Impulses& u);
+// Of the worst of them, under the velocities that r makes.
+double largest_error(const ExplicitDelassus& system, const Impulses& r);
 
 class StoredGradients {
  public:
@@ -32,6 +40,7 @@ class StoredGradients {
   double error() const;
   void keep_best() { best_ = r_; }
   const Impulses& best() const { return best_; }
+  const Impulses& impulses() const { return r_; }  // as they stand
 
  private:
   const ExplicitDelassus& system_;

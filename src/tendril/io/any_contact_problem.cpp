@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <utility>
+
 #include "tendril/contact/block_inverses.hpp"
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/io/contact_problem_file.hpp"
@@ -13,16 +16,20 @@ namespace fs = std::filesystem;
 using contact::ExplicitDelassus;
 using contact::Problem;
 
-Result<AnyContactProblem> read_fclib(const fs::path& path) {
+using Problems = std::vector<AnyContactProblem>;
+
+Result<Problems> read_fclib(const fs::path& path) {
   const Result<std::vector<std::byte>> bytes = read_bytes(path);
   if (!bytes) return bytes.error();
-  return decode_fclib(bytes.value(), path.string());
+  Result<AnyContactProblem> problem = decode_fclib(bytes.value(), path.string());
+  if (!problem) return problem.error();
+  return Problems{std::move(problem.value())};
 }
 
-Result<AnyContactProblem> read_json(const fs::path& path) {
-  Result<Problem> problem = read_contact_problem(path);
-  if (!problem) return problem.error();
-  return AnyContactProblem(std::move(problem.value()));
+Result<Problems> read_json(const fs::path& path) {
+  Result<std::vector<Problem>> problems = read_contact_problems(path);
+  if (!problems) return problems.error();
+  return Problems(std::make_move_iterator(problems.value().begin()), std::make_move_iterator(problems.value().end()));
 }
 
 Result<ExplicitDelassus> delassus_of(const AnyContactProblem& problem) {
@@ -55,10 +62,21 @@ Error unknown_format(const fs::path& path) {
 
 bool is_fclib_path(const fs::path& path) { return path.extension() == ".h5" || path.extension() == ".hdf5"; }
 
-Result<AnyContactProblem> read_any_contact_problem(const fs::path& path) {
+Result<std::vector<AnyContactProblem>> read_any_contact_problems(const fs::path& path) {
   if (is_fclib_path(path)) return read_fclib(path);
   if (path.extension() == ".json") return read_json(path);
   return unknown_format(path);
+}
+
+Result<AnyContactProblem> read_any_contact_problem(const fs::path& path, std::optional<std::size_t> which) {
+  Result<Problems> problems = read_any_contact_problems(path);
+  if (!problems) return problems.error();
+  const std::size_t count = problems.value().size();
+  if (!which && count != 1)
+    return Error{path.string(), fmt::format("holds {} problems; say which one, counted from 0", count)};
+  if (which.value_or(0) >= count)
+    return Error{path.string(), fmt::format("holds {} problems, counted from 0; {} is not one of them", count, *which)};
+  return std::move(problems.value()[which.value_or(0)]);
 }
 
 Status write_any_contact_problem(const fs::path& path, const AnyContactProblem& problem,

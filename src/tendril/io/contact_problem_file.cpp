@@ -177,10 +177,7 @@ MatrixXd dense(const Problem& problem, const Side& side) {
   return rows;
 }
 
-}  // namespace
-
-Result<Problem> decode_contact_problem(std::string_view text) {
-  const json object = json::parse(text, nullptr, false);
+Result<Problem> problem_of(const json& object) {
   if (!object.is_object()) return Error{"problem", "is not a JSON object"};
   Reader in{object, {}};
   Problem problem;
@@ -201,12 +198,41 @@ Result<Problem> decode_contact_problem(std::string_view text) {
   return problem;
 }
 
-Result<Problem> read_contact_problem(const std::filesystem::path& path) {
+bool is_collection(const json& object) { return object.is_object() && object.contains("problems"); }
+
+Result<std::vector<Problem>> problems_of(const json& object) {
+  if (!object["problems"].is_array()) return Error{"problems", "must be an array"};
+  std::vector<Problem> problems;
+  for (const json& entry : object["problems"]) {
+    Result<Problem> problem = problem_of(entry.is_object() && entry.contains("data") ? entry["data"] : entry);
+    if (!problem) return Error{fmt::format("problem {}", problems.size()), problem.error().message()};
+    problems.push_back(std::move(problem.value()));
+  }
+  return problems;
+}
+
+}  // namespace
+
+Result<Problem> decode_contact_problem(std::string_view text) {
+  const json object = json::parse(text, nullptr, false);
+  if (is_collection(object)) return Error{"problems", "is a collection; this reads one problem"};
+  return problem_of(object);
+}
+
+Result<std::vector<Problem>> decode_contact_problems(std::string_view text) {
+  const json object = json::parse(text, nullptr, false);
+  if (is_collection(object)) return problems_of(object);
+  Result<Problem> problem = problem_of(object);
+  if (!problem) return problem.error();
+  return std::vector{std::move(problem.value())};
+}
+
+Result<std::vector<Problem>> read_contact_problems(const std::filesystem::path& path) {
   Result<std::string> text = read_text(path, std::uint64_t{1} << 32);
   if (!text) return text.error();
-  Result<Problem> problem = decode_contact_problem(text.value());
-  if (!problem) return Error{path.string(), problem.error().message()};
-  return problem;
+  Result<std::vector<Problem>> problems = decode_contact_problems(text.value());
+  if (!problems) return Error{path.string(), problems.error().message()};
+  return problems;
 }
 
 std::string encode_contact_problem(const Problem& problem) {

@@ -23,7 +23,7 @@ struct Jam {
 
 struct StepContacts {
   std::size_t contacts = 0;
-  contact::Report solver;  // of the last round
+  contact::Report solver{.error = 0.0};  // of the last round; where nothing touches nothing is left
   bool over_tolerance = false;
   // At the start of the step, of vertices that are free to move:
   double penetration = 0.0;       // [m], of the one that is deepest in a body, of those that have been outside

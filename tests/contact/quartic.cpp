@@ -1,4 +1,4 @@
-#include "tendril/contact/local/quartic.hpp"
+#include "contact/quartic.hpp"
 
 #include <cmath>
 

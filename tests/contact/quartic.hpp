@@ -2,8 +2,8 @@
 // to what `enum` finds with G, slower and less robust, by which tests judge it.
 #pragma once
 
+#include "contact/real_roots.hpp"
 #include "tendril/contact/local/enumerative.hpp"
-#include "tendril/contact/real_roots.hpp"
 
 namespace tendril::contact::local {
 
