@@ -175,8 +175,7 @@ motion = { mesh = "wire_####.obj", fps = 60 }
   EXPECT_LT(counted.contacts.penetration_max, 1e-4);
 }
 
-// One example for part of its time. Sub-steps are cut here as a run cuts them, so that every step that is accepted is
-// judged, pieces too.
+// One example for part of its time: every step that is accepted is judged, pieces of sub-steps too.
 class Example {
  public:
   Example(const std::string& name, const std::vector<std::string>& overrides)
@@ -189,20 +188,17 @@ class Example {
   Judged run(double seconds) {
     Judged out;
     const auto substeps = int(seconds / world_.run.dt() + 0.5);
-    for (int i = 0; i < substeps; ++i)
-      for (std::int64_t left = Clock::ticks_per_substep, ticks = left; left > 0;) {
-        geometry_.set_positions(world_, state_);
-        const WorldStepReport taken = step(world_, ticks, false, work_, state_);
-        if (taken.outcome == Outcome::failed) {
-          if (ticks == 1) return ADD_FAILURE() << taken.message(), out;
-          ticks /= 2;
-          continue;
-        }
-        ++out.steps, out.pieces += ticks < Clock::ticks_per_substep;
-        out.crossings += crossings();
-        out.contacts = std::max(out.contacts, taken.contacts->contacts);
-        left -= ticks, ticks = std::min(ticks, left);
-      }
+    geometry_.set_positions(world_, state_);
+    work_.on_step = [&](const WorldState& taken, std::int64_t ticks) {
+      ++out.steps, out.pieces += ticks < Clock::ticks_per_substep;
+      out.crossings += crossings_to(taken);
+      geometry_.set_positions(world_, taken);
+    };
+    for (int i = 0; i < substeps; ++i) {
+      const SubstepReport taken = substep(world_, false, false, work_, state_);
+      if (taken.stopped) return ADD_FAILURE() << taken.last.message(), out;
+      out.contacts = std::max(out.contacts, taken.contacts.contacts_max);
+    }
     return out;
   }
 
@@ -217,11 +213,11 @@ class Example {
     return std::move(world.value());
   }
 
-  // By the judge, of the step from where the geometry is to the state: but for what counts as skin, and for what a
+  // By the judge, of the step from where the geometry is: but for what counts as skin, and for what a
   // joint holds (docs/theory/coupling.md, The drift; docs/scene.md).
-  std::size_t crossings() {
+  std::size_t crossings_to(const WorldState& state) {
     StrandGeometry end(world_);
-    end.set_positions(world_, state_);
+    end.set_positions(world_, state);
     std::vector<collide::StrandCrossing> found;
     EXPECT_TRUE(search_.find(geometry_.polylines(), end.positions, {{0.0, 0.0}, true}, found));
     return std::size_t(std::ranges::count_if(found, [&](const collide::StrandCrossing& crossing) {

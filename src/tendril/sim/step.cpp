@@ -262,6 +262,7 @@ SubstepReport substep(const World& world, bool frozen, bool remember, WorldWorks
     if (remember) work.before = state;
     commit(world, span, ticks, frozen, work, state);
     if (report.last.contacts) report.contacts.add(*report.last.contacts);
+    if (work.on_step) work.on_step(state, ticks);
     if (work.on_problem && work.problem && work.problem->size() > 0) work.on_problem(*work.problem);
     left -= ticks;
     ticks = std::min(ticks, left);

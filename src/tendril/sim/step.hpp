@@ -55,7 +55,8 @@ struct WorldWorkspace {
   DriveScratch drive;
   der::StepWorkspace strands;
   StepMachinery machinery;
-  std::function<void(const contact::Problem&)> on_problem;  // sees that of every step that is taken, if it is there
+  std::function<void(const WorldState&, std::int64_t ticks)> on_step;  // sees every step that is taken, at its end
+  std::function<void(const contact::Problem&)> on_problem;             // sees its problem, if it is there
   std::optional<contact::Problem> problem;  // of the last step, the last one that it solved, if it is to be seen
   std::function<bool()> interrupted;        // asked within steps; once true, the one in hand fails
   WorldState before;                        // where the last step began, if it was to be remembered
