@@ -41,7 +41,7 @@ Counts count(const Make& make, Method method, double tolerance, int runs) {
 struct Row {
   std::string name, known;  // hybrid to 1e-10, as it was measured with another program
   Make make;
-  bool is_strong = false;  // compression by more than 10 %, or of smooth chains: no bound
+  bool is_strong = false;  // compression by 10 % or more, or of smooth chains: no bound
 };
 
 std::vector<Row> rows() {
@@ -60,7 +60,7 @@ std::vector<Row> rows() {
        {std::pair{0.02, "4.2"}, {0.05, "6.6"}, {0.1, "11.0"}, {0.5, "20 to 90"}, {0.9, "20 to 90"}})
     add(
         fmt::format("compressed by {:.0f} %", 100.0 * share), known,
-        [share](auto s) { return compressed_chain(s, 40, share); }, share > 0.1);
+        [share](auto s) { return compressed_chain(s, 40, share); }, share >= 0.1);
   for (const double turn : {0.1, 0.03})
     for (const double share : {0.02, 0.05, 0.1})
       add(
@@ -110,8 +110,8 @@ Findings iterations(const Context& context) {
   }
   light = of_hybrid.front(), heavy = *std::ranges::max_element(of_hybrid);
   loads.add("hybrid", masses, of_hybrid), loads.add("two-stage", masses, of_two_stage);
-  out.claim("mean of the hybrid, largest, with compression by up to 10 %", no_figure("11"),
-            fmt::format("{:.1f}", worst_mean), "at most 12", worst_mean <= 12.0);
+  out.claim("mean of the hybrid, largest, without strong compression", no_figure("10.6"),
+            fmt::format("{:.1f}", worst_mean), "at most 11", worst_mean <= 11.0);
   out.claim("most of one chain, the same", no_figure("23"), fmt::format("{}", most), "at most 25", most <= 25);
   out.claim("200 points against 20", no_figure("1.4 times"), fmt::format("{:.2f} times", long_chains / short_chains),
             "less than 2 times", long_chains < 2.0 * short_chains);
