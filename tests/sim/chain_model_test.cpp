@@ -15,6 +15,10 @@ namespace {
 using Eigen::Vector3d;
 using support::simulation_of;
 
+// Makes strands go the general path, and is touched by none.
+constexpr const char* far_ball =
+    "[contact]\n[[colliders]]\nname = \"far\"\nshape = { sphere = \"1 cm\", centre = [9, 9, 9] }\n";
+
 // A rope of 24 points, with more keys in [run] and of the strands.
 std::string rope(const std::string& run, const std::string& keys, double length = 1.0) {
   return fmt::format(R"(
@@ -266,8 +270,7 @@ TEST(ChainModel, GoesInLanesWhereTheGeneralPathGoes) {
   };
   const auto compare = [&](const std::string& strands, int steps) {
     const std::vector<Vector3d> lanes = end(strands, "", steps);
-    const std::vector<Vector3d> general = end(
-        strands, "[contact]\n[[colliders]]\nname = \"far\"\nshape = { sphere = \"1 cm\", centre = [9, 9, 9] }", steps);
+    const std::vector<Vector3d> general = end(strands, far_ball, steps);
     for (std::size_t v = 0; v < lanes.size(); ++v) EXPECT_LT((lanes[v] - general[v]).norm(), 1e-9) << v;
   };
   compare(R"(
@@ -302,29 +305,71 @@ TEST(ChainModel, SaysWhatItDoesNotTake) {
             std::string::npos);
 }
 
-TEST(ChainModel, TellsWhatPullsInItsLinks) {
-  for (const char* integrator : {"euler", "bdf2"}) {
-    Simulation s = simulation_of(fmt::format(R"(
+// A rope of ten links, 0.1 m each, that hangs down.
+std::string hanging(const char* integrator, const std::string& more, const char* model = "chain") {
+  return fmt::format(R"(
 [run]
 duration = "1 s"
 fps = 60
 substeps = 4
 integrator = "{}"
 [[strands]]
+name = "rope"
 source = {{ generator = "vertical", vertices = 11, length = "1 m" }}
-model = "chain"
+model = "{}"
 material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3" }}
-[[joints]]
-connector = {{ mass = "2 kg" }}
-)",
-                                             integrator));
-    EXPECT_TRUE(std::isnan(tensions(s.world(), 0, s.last_step(), s.state())[0]));  // nothing has moved yet
+{})",
+                     integrator, model, more);
+}
+
+constexpr double weight_of_link = 1000.0 * std::numbers::pi * 4e-6 * 0.1 * 9.81;
+
+std::vector<double> pulls(const Simulation& s) { return tensions(s.world(), 0, s.last_step(), s.state()); }
+
+TEST(ChainModel, TellsWhatPullsInItsLinks) {
+  for (const char* integrator : {"euler", "bdf2"}) {
+    Simulation s = simulation_of(hanging(integrator, "[[joints]]\nconnector = { mass = \"2 kg\" }\n"));
+    EXPECT_TRUE(std::isnan(pulls(s)[0]));  // nothing has moved yet
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(s.step());
-    const std::vector<double> pull = tensions(s.world(), 0, s.last_step(), s.state());
-    const double weight_of_link = 1000.0 * std::numbers::pi * 4e-6 * 0.1 * 9.81;
+    const std::vector<double> pull = pulls(s);
     for (int link = 0; link < 10; ++link)
       EXPECT_NEAR(pull[std::size_t(link)], 2.0 * 9.81 + (9.5 - link) * weight_of_link, 1e-9) << integrator;
   }
+}
+
+// A wrench acts in one step, and in what is measured at its end.
+TEST(ChainModel, TellsWhatPullsUnderAWrench) {
+  const std::string probe = "[[probes]]\nname = \"pull\"\nkind = \"tension\"\nstrands = \"rope\"\nvertex = 4\n";
+  for (const char* contact : {"", far_ball}) {
+    Simulation s = simulation_of(hanging("euler", probe + contact));
+    const auto expect_at_tip = [&](double force) {
+      const std::vector<double> pull = pulls(s);
+      for (int link = 0; link < 10; ++link)
+        EXPECT_NEAR(pull[std::size_t(link)], force + (9.5 - link) * weight_of_link, 1e-9) << contact;
+      EXPECT_EQ(s.probe("pull").value()[1], pull[4]);
+      EXPECT_LT(s.residuals().force, 1e-6) << contact;
+    };
+    ASSERT_TRUE(s.apply_wrench({"rope", 0, -1, {0.0, -1.0, 0.0}, Vector3d::Zero()}));
+    ASSERT_TRUE(s.step());
+    expect_at_tip(1.0);
+    ASSERT_TRUE(s.apply_wrench({"rope", 0, -1, Vector3d::Zero(), Vector3d::UnitY()}));
+    EXPECT_FALSE(s.step());  // chains have no twist
+    expect_at_tip(1.0);
+    ASSERT_TRUE(s.step());
+    expect_at_tip(0.0);
+  }
+}
+
+TEST(ChainModel, IsBalancedUnderAWrenchAsRodsAre) {
+  for (const char* model : {"chain", "der-inextensible", "der"})
+    for (const char* contact : {"", far_ball}) {
+      Simulation s = simulation_of(hanging("euler", contact, model));
+      for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(s.apply_wrench({"rope", 0, -1, {1e-3, 0.0, 0.0}, Vector3d::Zero()}));
+        ASSERT_TRUE(s.step());
+        EXPECT_LT(s.residuals().force, 1e-3) << model << contact;
+      }
+    }
 }
 
 }  // namespace
