@@ -372,5 +372,32 @@ TEST(ChainModel, IsBalancedUnderAWrenchAsRodsAre) {
     }
 }
 
+// Any tension along it does, so none is told; what hangs beside it is.
+TEST(ChainModel, TellsNoTensionOfALineBetweenHeldPoints) {
+  std::string points;
+  for (int i = 0; i < 12; ++i)
+    points += fmt::format("{}[{}, {}, {}]", i > 0 ? ", " : "", 0.037 * i, -0.021 * i, 0.013 * i);
+  Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 60
+[[strands]]
+name = "rope"
+source = {{ points = [{}] }}
+model = "chain"
+clamp = {{ root = "point", tip = "point" }}
+chain = {{ bending = 0 }}
+[[probes]]
+name = "pull"
+kind = "tension"
+)",
+                                           points));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(s.step());
+  const std::vector<double> pull = pulls(s);
+  for (std::size_t k = 0; k < 11; ++k) EXPECT_TRUE(std::isnan(pull[k])) << pull[k];
+  EXPECT_TRUE(std::isnan(s.probe("pull").value()[1]));
+  EXPECT_TRUE(std::isfinite(s.residuals().force));
+}
+
 }  // namespace
 }  // namespace tendril

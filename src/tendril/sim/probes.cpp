@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/rods/der/reactions.hpp"
@@ -60,8 +61,9 @@ void add_tension(const World& world, const ProbeSettings& probe, std::size_t par
   const der::Strands& strands = world.parts[part].strands;
   const std::vector<double> all = tensions(world, part, last, state);
   const auto here = std::span(all).subspan(strands.offset(strand), strands.vertices(strand));
-  const std::size_t v =
-      chosen_vertex(probe, here.size(), 0, here.size() - 1, [&](std::size_t k) { return std::abs(here[k]); });
+  const std::size_t v = chosen_vertex(probe, here.size(), 0, here.size() - 1, [&](std::size_t k) {
+    return std::isnan(here[k]) ? std::numeric_limits<double>::infinity() : std::abs(here[k]);
+  });
   row.insert(row.end(), {here[v], double(v)});
 }
 
