@@ -399,5 +399,43 @@ kind = "tension"
   EXPECT_TRUE(std::isfinite(s.residuals().force));
 }
 
+// Beside a strand whose links are a hundred times as long, in lanes and out of them.
+TEST(ChainModel, HasTheSameBitsInAnyCompany) {
+  const auto points = [](double edge) {
+    std::string out;
+    for (int i = 0; i < 12; ++i)
+      out += fmt::format("{}[{}, {}, 0]", i > 0 ? ", " : "[", edge * i, 0.3 * edge * (i % 2));
+    return out + "]";
+  };
+  for (const char* chain :
+       {"bending = 1", "bending = 0", "bending = 0, method = \"two-stage\"", "bending = 0, method = \"kkt\"",
+        "bending = 0, method = \"fast\"", "bending = 0, method = \"pbd\"", "bending = 0.2, compliance = 1e-4",
+        "bending = 0.2, slack = true"})
+    for (const char* clamp : {"\"point\"", "{ root = \"point\", tip = \"point\" }"})
+      for (const char* contact : {"", far_ball}) {
+        const auto end = [&](const std::string& strands) {
+          Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+fps = 240
+substeps = 1
+on_tolerance = "accept"
+[[strands]]
+source = {{ points = [{}] }}
+model = "chain"
+clamp = {}
+chain = {{ {} }}
+material = {{ radius = "1 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3" }}
+{})",
+                                                   strands, clamp, chain, contact));
+          for (int i = 0; i < 12; ++i) EXPECT_TRUE(s.step());
+          return s.positions();
+        };
+        const std::vector<Vector3d> alone = end(points(0.01)), shared = end(points(0.01) + ", " + points(1.0));
+        for (std::size_t v = 0; v < alone.size(); ++v)
+          EXPECT_EQ(alone[v], shared[v]) << chain << clamp << contact << ", vertex " << v;
+      }
+}
+
 }  // namespace
 }  // namespace tendril
