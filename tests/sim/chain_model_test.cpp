@@ -337,6 +337,20 @@ TEST(ChainModel, TellsWhatPullsInItsLinks) {
   }
 }
 
+TEST(ChainModel, FindsWhatPullsOnceInAFrame) {
+  Simulation s = simulation_of(hanging("euler", ""));
+  ASSERT_TRUE(s.step());
+  FoundTensions found;
+  const std::vector<double>* const first = &found.of_part(s.world(), 0, s.last_step(), s.state());
+  const double* const numbers = first->data();
+  EXPECT_EQ(*first, pulls(s));
+  std::vector<float> channel(10);
+  gather_tensions(s.world(), s.last_step(), s.state(), found, channel);
+  for (std::size_t k = 0; k < channel.size(); ++k) EXPECT_EQ(channel[k], float(numbers[k]));
+  EXPECT_EQ(&found.of_part(s.world(), 0, s.last_step(), s.state()), first);
+  EXPECT_EQ(first->data(), numbers);
+}
+
 // A wrench acts in one step, and in what is measured at its end.
 TEST(ChainModel, TellsWhatPullsUnderAWrench) {
   const std::string probe = "[[probes]]\nname = \"pull\"\nkind = \"tension\"\nstrands = \"rope\"\nvertex = 4\n";

@@ -297,8 +297,9 @@ Result<std::vector<der::Reactions>> Simulation::reactions(const std::string& set
 Result<std::vector<double>> Simulation::probe(const std::string& name) const {
   std::vector<std::string_view> known;
   GroomScratch scratch;
+  FoundTensions tensions;
   for (const ProbeSettings& probe : world_.probes) {
-    if (probe.name == name) return measure(world_, probe, last_step(), state_, scratch);
+    if (probe.name == name) return measure(world_, probe, last_step(), state_, scratch, tensions);
     known.push_back(probe.name);
   }
   return Error{name, fmt::format("there is no probe of this name{}", did_you_mean(name, known))};

@@ -44,11 +44,19 @@ std::vector<double> tensions(const World& world, std::size_t i, const LastStep& 
                               contact);
 }
 
-void gather_tensions(const World& world, const LastStep& last, const WorldState& state, std::span<float> out) {
+const std::vector<double>& FoundTensions::of_part(const World& world, std::size_t i, const LastStep& last,
+                                                  const WorldState& state) {
+  parts_.resize(world.parts.size());
+  if (!parts_[i]) parts_[i] = tensions(world, i, last, state);
+  return *parts_[i];
+}
+
+void gather_tensions(const World& world, const LastStep& last, const WorldState& state, FoundTensions& found,
+                     std::span<float> out) {
   std::size_t edge = 0;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
-    const std::vector<double> values = tensions(world, i, last, state);
+    const std::vector<double>& values = found.of_part(world, i, last, state);
     for (std::size_t s = 0; s < part.groom().strands(); ++s) {
       const std::optional<std::size_t> simulated = part.simulated(s);
       for (std::size_t e = 0; e + 1 < part.groom().vertices(s); ++e)
