@@ -183,8 +183,9 @@ TEST_P(StepsInLanes, HaveTheSameBitsInAnyCompanyAndForAnyThreads) {
       for (int i = 1; i <= 12; ++i) crowd.drive(i), crowd.step_in_lanes(options), crowd.commit(options);
       return crowd;
     };
+    set_thread_count(1);
     const Crowd all = run(strands);
-    set_thread_count(2);
+    set_thread_count(3);
     const Crowd shared = run(strands);
     set_thread_count(0);
     for (std::size_t s = 0; s < strands.size(); ++s) {

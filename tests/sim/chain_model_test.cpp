@@ -7,34 +7,20 @@
 #include <numbers>
 
 #include "support/simulations.hpp"
+#include "support/temporary_folder.hpp"
 #include "tendril/sim/tensions.hpp"
 
 namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
+using support::far_ball;
 using support::simulation_of;
-
-// Makes strands go the general path, and is touched by none.
-constexpr const char* far_ball =
-    "[contact]\n[[colliders]]\nname = \"far\"\nshape = { sphere = \"1 cm\", centre = [9, 9, 9] }\n";
 
 // A rope of 24 points, with more keys in [run] and of the strands.
 std::string rope(const std::string& run, const std::string& keys, double length = 1.0) {
-  return fmt::format(R"(
-[run]
-duration = "2 s"
-fps = 60
-substeps = 4
-{}
-[[strands]]
-name = "rope"
-source = {{ generator = "horizontal", vertices = 24, length = {} }}
-model = "chain"
-material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3", damping = "20 ms" }}
-{}
-)",
-                     run, length, keys);
+  return support::rope_scene(fmt::format("generator = \"horizontal\", vertices = 24, length = {}", length), run, keys,
+                             ", damping = \"20 ms\"");
 }
 
 double largest_stretch_over(Simulation& s, int steps) {
@@ -306,20 +292,10 @@ TEST(ChainModel, SaysWhatItDoesNotTake) {
 }
 
 // A rope of ten links, 0.1 m each, that hangs down.
-std::string hanging(const char* integrator, const std::string& more, const char* model = "chain") {
-  return fmt::format(R"(
-[run]
-duration = "1 s"
-fps = 60
-substeps = 4
-integrator = "{}"
-[[strands]]
-name = "rope"
-source = {{ generator = "vertical", vertices = 11, length = "1 m" }}
-model = "{}"
-material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3" }}
-{})",
-                     integrator, model, more);
+std::string hanging(const char* integrator, const std::string& more, const std::string& model = "chain") {
+  std::string text = support::rope_scene("generator = \"vertical\", vertices = 11, length = \"1 m\"",
+                                         fmt::format("integrator = \"{}\"", integrator), more);
+  return text.replace(text.find("chain"), 5, model);
 }
 
 constexpr double weight_of_link = 1000.0 * std::numbers::pi * 4e-6 * 0.1 * 9.81;
@@ -384,6 +360,53 @@ TEST(ChainModel, IsBalancedUnderAWrenchAsRodsAre) {
         EXPECT_LT(s.residuals().force, 1e-3) << model << contact;
       }
     }
+}
+
+// Newton's second law of all that is beyond a link, whatever touches it: a limp rope that falls over a rough pole. It
+// holds up to what the step says that is left unbalanced at each point.
+TEST(ChainModel, TellsWhatPullsOverAPole) {
+  Simulation s = simulation_of(rope("", R"(
+clamp = "point"
+chain = { bending = 0 }
+[contact]
+friction = 0.3
+tolerance = 1e-8
+[[colliders]]
+name = "pole"
+shape = { cylinder = "10 cm", axis = [0, 0, 1], length = "1 m", centre = [0.4, -0.2, 0] }
+)"));
+  const std::vector<double> masses = s.world().parts[0].strands.masses();
+  const double h = s.world().run.dt(), weight = 9.81 * 1000.0 * std::numbers::pi * 4e-6;  // of all of it, 1 m
+  double pushed = 0.0, left = 0.0;
+  for (int i = 0; i < 150; ++i) {
+    const std::vector<Vector3d> before = s.velocities();
+    support::take(s, 1);
+    const std::vector<Vector3d> x = s.positions(), after = s.velocities(), contact = s.contact_forces();
+    const std::vector<double> pull = pulls(s);
+    double load = 0.0;
+    for (std::size_t k = 0; k < 24; ++k) load = std::max(load, masses[k] * (9.81 + before[k].norm() / h));
+    left = 23.0 * load * s.residuals().force + 1e-9 * weight;
+    Vector3d beyond = Vector3d::Zero();  // momentum that is gained there, less what gravity and contact bring
+    for (std::size_t k = 23; k-- > 0;) {
+      beyond += masses[k + 1] * ((after[k + 1] - before[k + 1]) / h + 9.81 * Vector3d::UnitY()) - contact[k + 1];
+      const Vector3d along = (x[k] - x[k + 1]).normalized();
+      ASSERT_LT((beyond - pull[k] * along).norm(), left) << "step " << i << ", link " << k;
+      pushed = std::max(pushed, contact[k + 1].norm());
+    }
+  }
+  EXPECT_GT(pushed, 0.05 * weight);
+  EXPECT_LT(left, 1e-4 * weight);
+}
+
+using ChainModelFile = support::TemporaryFolder;
+
+TEST_F(ChainModelFile, GoesOnWithTheSameBits) {
+  for (const char* contact : {"", far_ball})
+    for (const char* run : {"", "integrator = \"bdf2\""})
+      support::expect_to_go_on(rope(run, contact), 20, folder / "rope.h5");
+  for (const char* method : {"newton", "kkt", "two-stage", "fast", "pbd", "xpbd", "shake"})
+    support::expect_to_go_on(rope("", fmt::format("chain = {{ bending = 0, method = \"{}\" }}", method)), 20,
+                             folder / "rope.h5");
 }
 
 // Any tension along it does, so none is told; what hangs beside it is.

@@ -17,13 +17,7 @@ namespace {
 
 using Eigen::Vector3d;
 using support::simulation_of;
-
-void take(Simulation& s, int steps) {
-  for (int i = 0; i < steps; ++i) {
-    const Result<SimulationStep> taken = s.step();
-    ASSERT_TRUE(taken) << taken.error().message();
-  }
-}
+using support::take;
 
 // Hair on a ball that is shaken: every part of the step is at work.
 std::string shaken_ball(const std::string& model, const std::string& more = "") {

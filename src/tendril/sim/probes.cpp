@@ -82,8 +82,7 @@ void add_contact_force(const World& world, const ProbeSettings& probe, std::size
                        const WorldState& state, std::vector<double>& row) {
   const der::Strands& strands = world.parts[part].strands;
   const std::size_t n = strands.vertices(strand);
-  std::size_t first = strands.offset(strand);
-  for (std::size_t i = 0; i < part; ++i) first += world.parts[i].strands.vertex_count();
+  const std::size_t first = world.first_vertex(part) + strands.offset(strand);
   Vector3d sum = Vector3d::Zero();
   const std::vector<Vector3d>& forces = state.contact.vertex_forces;
   for (std::size_t v = 0; v < n && !forces.empty(); ++v)

@@ -36,10 +36,8 @@ std::vector<double> tensions(const World& world, std::size_t i, const LastStep& 
   if (part.traits().stretches) return from_strain(part, state.parts[i]);
   const bool is_known = part.traits().tensions && last.before != nullptr && !part.attraction;
   if (!is_known) return std::vector<double>(part.strands.vertex_count(), std::numeric_limits<double>::quiet_NaN());
-  std::size_t first = 0;
-  for (std::size_t k = 0; k < i; ++k) first += world.parts[k].strands.vertex_count();
   std::span<const Vector3d> contact = state.contact.vertex_forces;
-  if (!contact.empty()) contact = contact.subspan(first, part.strands.vertex_count());
+  if (!contact.empty()) contact = contact.subspan(world.first_vertex(i), part.strands.vertex_count());
   return part.model->tensions(part.strands, step_options(world.run, last.dt), last.before->parts[i], state.parts[i],
                               contact);
 }
