@@ -221,7 +221,7 @@ class Simulation:
     ) -> None:
         """Pulls a vertex with a force [N] and turns its edge with a moment [N m] during the next time step.
 
-        Several wrenches add up. Negative vertices count from the tip.
+        What is measured at its end is measured under it. Several wrenches add up. Negative vertices count from the tip.
         """
         index = _arrays.whole(strand, "strand", 64)
         if index < 0:

@@ -2,6 +2,7 @@
 // instruction set, with the same bits in any company, and leave what they cannot take.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -182,8 +183,9 @@ TEST_P(StepsInLanes, HaveTheSameBitsInAnyCompanyAndForAnyThreads) {
       for (int i = 1; i <= 12; ++i) crowd.drive(i), crowd.step_in_lanes(options), crowd.commit(options);
       return crowd;
     };
+    set_thread_count(1);
     const Crowd all = run(strands);
-    set_thread_count(2);
+    set_thread_count(3);
     const Crowd shared = run(strands);
     set_thread_count(0);
     for (std::size_t s = 0; s < strands.size(); ++s) {
@@ -202,6 +204,33 @@ TEST(StepsInLanesOfSome, LeaveStrandsThatAreHeldElsewhere) {
   crowd.step_in_lanes({});
   const std::vector<std::size_t> left(crowd.stepper.left().begin(), crowd.stepper.left().end());
   EXPECT_EQ(left, (std::vector<std::size_t>{2, 4, 7}));
+}
+
+// Among them what stands beyond a tip that is clamped at its point, and is no point.
+TEST(StepsInLanesOfSome, KeepAllThatStrandsHaveThatAreLeft) {
+  Random random(3);
+  std::vector<Hair> strands;
+  for (int i = 0; i < 16; ++i) {
+    const std::size_t n = i % 4 == 1 ? 11 : 12;
+    strands.push_back({smooth_strand(random, n, 0.12, 0.2), {Clamp::edge, Clamp::free}, hair(), {}});
+    if (i % 4 == 1) strands.back().clamps.tip = Clamp::point;
+  }
+  Crowd crowd(strands);
+  const auto lanes = std::size_t(crowd.rods.strands.lanes());
+  crowd.drive(0);
+  crowd.step_in_lanes({});
+  const auto left = crowd.stepper.left();
+  EXPECT_EQ(left.size(), 4u);
+  std::size_t skipped = 0;
+  for (std::size_t g = 0; g < crowd.rods.strands.groups().size(); ++g) {
+    const auto before = crowd.rods.state.current[g], after = crowd.rods.trial.current[g];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (std::ranges::find(left, crowd.rods.strands.groups()[g].strands[lane]) == left.end()) continue;
+      ++skipped;
+      for (std::size_t at = lane; at < before.size(); at += lanes) EXPECT_EQ(after[at], before[at]) << at;
+    }
+  }
+  EXPECT_GE(skipped, left.size());
 }
 
 TEST(StepsInLanesOfSome, LeaveAStrandWithANumberThatIsNone) {

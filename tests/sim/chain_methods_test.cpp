@@ -20,22 +20,8 @@ constexpr const char* others[] = {"fast", "pbd", "xpbd"};
 // A limp rope that falls from level, or swings a little, with more keys.
 std::string rope(const std::string& chain, const std::string& run = "", const std::string& more = "",
                  const char* generator = "horizontal") {
-  return fmt::format(R"(
-[run]
-duration = "2 s"
-fps = 60
-substeps = 4
-{}
-[[strands]]
-name = "rope"
-source = {{ generator = "{}", vertices = 16, length = "40 cm" }}
-model = "chain"
-chain = {{ bending = 0, {} }}
-clamp = "point"
-material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3" }}
-{}
-)",
-                     run, generator, chain, more);
+  return support::rope_scene(fmt::format("generator = \"{}\", vertices = 16, length = \"40 cm\"", generator), run,
+                             fmt::format("chain = {{ bending = 0, {} }}\nclamp = \"point\"\n{}", chain, more));
 }
 
 std::string swinging_rope(const std::string& chain) { return rope(chain, "gravity = [1, -9.75, 0]", "", "vertical"); }

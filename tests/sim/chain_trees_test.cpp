@@ -1,12 +1,14 @@
 // Chains that hang on each other as scenes have them: links and places that are exact in every step, a rope that is cut
 // in two and tied together again, with contact and without, and what scenes may not ask for.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "support/simulations.hpp"
+#include "support/temporary_folder.hpp"
 #include "tendril/base/parallel.hpp"
 #include "tendril/sim/tensions.hpp"
 
@@ -15,7 +17,9 @@ namespace {
 
 using Eigen::Vector3d;
 using support::error_of;
+using support::far_ball;
 using support::simulation_of;
+using support::take;
 
 constexpr double edge = 0.05;  // [m]
 
@@ -31,27 +35,7 @@ std::string rope_points(int cut) {
 }
 
 std::string scene(const std::string& points, const std::string& keys, const std::string& more = "") {
-  return fmt::format(R"(
-[run]
-duration = "2 s"
-fps = 60
-substeps = 4
-[[strands]]
-name = "rope"
-source = {{ points = {} }}
-model = "chain"
-chain = {{ bending = 0 }}
-material = {{ radius = "2 mm", young = "1 MPa", poisson = 0.3, density = "1000 kg/m3" }}
-{}
-{})",
-                     points, keys, more);
-}
-
-void take(Simulation& s, int steps) {
-  for (int i = 0; i < steps; ++i) {
-    const Result<SimulationStep> taken = s.step();
-    ASSERT_TRUE(taken) << (taken ? "" : taken.error().message());
-  }
+  return support::rope_scene("points = " + points, "", "chain = { bending = 0 }\n" + keys + "\n" + more);
 }
 
 // Positions of the whole rope, those at the cut once.
@@ -198,16 +182,55 @@ TEST(ChainTree, PutsRootsInPlaceInAnyOrder) {
   EXPECT_EQ((s.positions()[6] - s.positions()[1]).norm(), 0.0);
 }
 
-TEST(ChainTree, HasTheSameBitsOnAnyNumberOfThreads) {
-  std::uint64_t hash = 0;
-  for (const int threads : {1, 3}) {
-    Simulation s = simulation_of(scene(mobile, "parent = \"touching\""));
-    set_thread_count(threads);
-    take(s, 30);
-    set_thread_count(1);
-    if (threads == 1) hash = s.hash();
-    EXPECT_EQ(s.hash(), hash);
+// Several mobiles beside each other, each with a strand that hangs alone.
+std::string mobiles(int count) {
+  std::string out = "[";
+  for (int i = 0; i < count; ++i) {
+    const auto point = [&](double x, double y) { return fmt::format("[{:.6f}, {:.6f}, {}]", x, y, 0.5 * i); };
+    const auto strand = [&](std::initializer_list<std::string> points) {
+      out += (out.size() > 1 ? ", [" : "[") + fmt::format("{}", fmt::join(points, ", ")) + "]";
+    };
+    strand({point(0, 0), point(0, -0.1), point(0, -0.2), point(0, -0.3)});
+    strand({point(0, -0.2), point(0.1, -0.25), point(0.2, -0.3 - 0.01 * i)});
+    strand({point(1, 0), point(1.1, 0.02), point(1.2, 0), point(1.3, 0.02), point(1.4, 0)});
   }
+  return out + "]";
+}
+
+TEST(ChainTree, HasTheSameBitsOnAnyNumberOfThreads) {
+  for (const char* contact : {"", far_ball}) {
+    std::vector<std::uint64_t> hashes;
+    for (const int threads : {1, 3}) {
+      set_thread_count(threads);
+      Simulation s = simulation_of(scene(mobiles(7), "parent = \"touching\"", contact));
+      take(s, 30);
+      hashes.push_back(s.hash());
+    }
+    set_thread_count(0);
+    EXPECT_EQ(hashes[0], hashes[1]) << contact;
+  }
+}
+
+// Without contact strands that hang alone go in lanes, and trees of the same set the general path.
+TEST(ChainTree, GoesBesideLanesWhereTheGeneralPathGoes) {
+  for (const char* keys :
+       {"parent = \"touching\"", "parent = \"touching\"\nmotion = { sine = [\"5 cm\", 0, 0], frequency = \"2 Hz\" }"}) {
+    Simulation lanes = simulation_of(scene(mobiles(3), keys)),
+               general = simulation_of(scene(mobiles(3), keys, far_ball));
+    take(lanes, 24), take(general, 24);
+    EXPECT_LT(farthest(lanes.positions(), general.positions()), 1e-7 * edge) << keys;
+    EXPECT_GT(farthest(lanes.positions(), simulation_of(scene(mobiles(3), keys)).positions()), 0.01);
+    EXPECT_LT(lanes.residuals().stretch, 1e-12);
+    EXPECT_LT(lanes.residuals().force, 1e-4);
+    EXPECT_EQ((lanes.positions()[2] - lanes.positions()[4]).norm(), 0.0);
+  }
+}
+
+using ChainTreeFile = support::TemporaryFolder;
+
+TEST_F(ChainTreeFile, GoesOnWithTheSameBits) {
+  for (const char* contact : {"", far_ball})
+    support::expect_to_go_on(scene(mobiles(3), "parent = \"touching\"", contact), 20, folder / "trees.h5");
 }
 
 TEST(ChainTree, SaysWhatItCannotBe) {
@@ -215,7 +238,7 @@ TEST(ChainTree, SaysWhatItCannotBe) {
   EXPECT_NE(with("parent = [{ strand = 1, of = 0, vertex = 3 }]").find("begins 0.1 m from vertex 3 of strand 0"),
             std::string::npos);
   EXPECT_NE(with("parent = [{ strand = 1, of = 1 }]").find("names the strand itself"), std::string::npos);
-  EXPECT_NE(with("parent = [{ strand = 1, of = 7 }]").find("strand 7 does not exist"), std::string::npos);
+  EXPECT_NE(with("parent = [{ strand = 1, of = 7 }]").find(":30: strand 7 does not exist"), std::string::npos);
   EXPECT_NE(with("parent = [{ of = 0 }]").find("strand = 1"), std::string::npos);
   EXPECT_NE(with("parent = \"touching\"\nrest = \"sag-free\"").find("sag-free"), std::string::npos);
   EXPECT_NE(with("parent = \"touching\"\nguides = \"every 2\"").find("guides"), std::string::npos);

@@ -138,6 +138,43 @@ TEST_F(Resume, AtAnyStepAndThreadCountEndsWithTheSameBits) {
   }
 }
 
+// In lanes, as trees beside them, and by a method to compare.
+TEST_F(Resume, OfChainsEndsWithTheSameBits) {
+  const std::string text = R"(
+[run]
+frames = 20
+substeps = 2
+[[strands]]
+name = "hair"
+source = { generator = "curly", count = 9, vertices = 12 }
+model = "chain"
+motion = { sine = [0.01, 0, 0], frequency = "4 Hz" }
+[[strands]]
+name = "mobile"
+source = { points = [[[0, 1, 0], [0, 0.9, 0], [0, 0.8, 0]], [[0, 0.9, 0], [0.1, 0.85, 0], [0.2, 0.9, 0]], [[1, 1, 0], [1.1, 1, 0], [1.2, 1, 0]]] }
+model = "chain"
+parent = "touching"
+[[strands]]
+name = "rope"
+source = { generator = "horizontal", vertices = 9, length = "0.3 m" }
+model = "chain"
+chain = { bending = 0, method = "fast" }
+clamp = "point"
+)";
+  for (const char* integrator : {"euler", "bdf2"}) {
+    const Scene s = scene({fmt::format("run.integrator={}", integrator)}, text);
+    const RunReport whole = unbroken(s);
+    for (const int after : {1, 14, 33}) {
+      fs::remove_all(folder_);
+      ASSERT_NE(go(s, false, after).value().stopped, "");
+      const RunReport resumed = go(s, true).value();
+      EXPECT_EQ(resumed.hash, whole.hash) << integrator << " after " << after << " steps";
+      EXPECT_EQ(resumed.steps, whole.steps);
+      EXPECT_EQ(bytes_of(21), last_frame_);
+    }
+  }
+}
+
 // Solvers and rounds of contact are asked often: whichever of them gives up, the sub-step is as if it had not begun.
 TEST_F(Resume, WithinAStepWithContactEndsWithTheSameBits) {
   const Scene hair = scene({}, R"(

@@ -8,7 +8,8 @@
 namespace tendril {
 
 // Least squares over the free components (1; held ones 0) of all vertices; `along` are the unit tangents of links, from
-// vertex k to k + 1. Forces become what is left of them. Positive tensions pull.
+// vertex k to k + 1. Forces become what is left of them. Positive tensions pull. Those of a straight
+// run between held points, which could be any, are not numbers; forces are balanced all the same.
 void balance_links(std::span<const Eigen::Vector3d> free, std::span<const Eigen::Vector3d> along,
                    std::span<Eigen::Vector3d> forces, std::span<double> tensions);
 

@@ -37,10 +37,6 @@ constexpr Word<StrandModelKind> models[] = {{"der", StrandModelKind::der},
                                             {"chain", StrandModelKind::chain},
                                             {"cosserat", {}, false},
                                             {"particles", {}, false}};
-constexpr Word<chain::Method> chain_methods[] = {
-    {"hybrid", chain::Method::hybrid}, {"two-stage", chain::Method::two_stage}, {"newton", chain::Method::newton},
-    {"kkt", chain::Method::kkt},       {"fast", chain::Method::fast},           {"pbd", chain::Method::pbd},
-    {"xpbd", chain::Method::xpbd},     {"shake", chain::Method::shake}};
 constexpr Word<inextensible::Method> inextensible_methods[] = {{"newton", inextensible::Method::newton},
                                                                {"fast", inextensible::Method::fast}};
 // Words of which only the first is built: the scene need not remember the choice.
@@ -180,6 +176,12 @@ void read_helix(TableReader& owner, StrandSet& set) {
   table->finish();
 }
 
+std::vector<Word<chain::Method>> chain_methods() {
+  std::vector<Word<chain::Method>> words;
+  for (const std::string_view name : chain::method_names()) words.push_back({name, *chain::method_named(name)});
+  return words;
+}
+
 void read_chain(TableReader& owner, StrandSet& set) {
   auto table = owner.table("chain", "of chains: what their links and joints do, and how links get their lengths");
   if (!table) return;
@@ -189,10 +191,12 @@ void read_chain(TableReader& owner, StrandSet& set) {
   table->quantity("compliance", "how much longer a link becomes under a force; 0: it keeps its length",
                   Dimension::compliance, {0.0, 1e6}, set.links.compliance);
   table->boolean("slack", "links may become shorter: a rope that pulls and never pushes", set.links.slack);
-  table->word("method",
-              "how links get their lengths: by Newton's method, with two-stage steps beside it or without; to compare, "
-              "of limp chains, two-stage steps, fast projection, sweeps over links, and corrections along old links",
-              chain_methods, set.links.method);
+  const auto methods = chain_methods();
+  table->word<chain::Method>(
+      "method",
+      "how links get their lengths: by Newton's method, with two-stage steps beside it or without; to compare, "
+      "of limp chains, two-stage steps, fast projection, sweeps over links, and corrections along old links",
+      methods, set.links.method);
   table->quantity(
       "tolerance",
       "of how far points still go, over the mean link; of fast, pbd, xpbd and shake: of lengths; if absent a "
@@ -237,7 +241,7 @@ void read_parents(TableReader& owner, StrandSet& set) {
     table.integer("vertex", "of that strand, index from 0; negative: counted from the tip", -max_index, max_index,
                   root.vertex);
     check_vertex(table, set.source, root.strand, 0, false);
-    check_vertex(table, set.source, root.of, root.vertex, false);
+    check_vertex(table, set.source, root.of, root.vertex, false, "of");
     if (!table.has("strand"))
       table.missing("strand", "write which strand hangs on another, such as strand = 1");
     else if (!table.describing() && root.strand == root.of)
@@ -310,11 +314,11 @@ void refuse_what_is_prepared(TableReader& table, const StrandSource& source) {
 }  // namespace
 
 void check_vertex(TableReader& table, const StrandSource& source, std::optional<std::int64_t> strand, int vertex,
-                  bool with_edge) {
+                  bool with_edge, std::string_view key_of_strand) {
   const std::size_t strands = strand_count(source);
   if (table.describing() || table.failed() || strands == 0) return;
   if (strand && static_cast<std::size_t>(*strand) >= strands)
-    return table.refuse("strand",
+    return table.refuse(key_of_strand,
                         fmt::format("strand {} does not exist; there are {}, counted from 0", *strand, strands));
   // All strands of a generator are alike: then the first stands for all.
   const bool alike = std::holds_alternative<GeneratorOptions>(source);

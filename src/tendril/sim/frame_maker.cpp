@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tendril/sim/tensions.hpp"
-
 namespace tendril {
 namespace {
 
@@ -67,7 +65,7 @@ FrameMaker::FrameMaker(const World& world, const std::vector<std::string>& chann
 bool FrameMaker::has(const char* channel) const { return std::ranges::find(channels_, channel) != channels_.end(); }
 
 Frame FrameMaker::frame(int number, bool usable, const World& world, const LastStep& last, const WorldState& state,
-                        GroomScratch& scratch) const {
+                        GroomScratch& scratch, FoundTensions tensions) const {
   Frame frame{number, state.clock.time(world.run.dt()), usable ? frame_flag_usable : 0, shared_.offsets, {}};
   const std::size_t vertices = world.groom_vertex_count(), edges = vertices - world.groom_strand_count();
   std::vector<Eigen::Vector3d> positions(vertices), velocities(vertices);
@@ -99,7 +97,7 @@ Frame FrameMaker::frame(int number, bool usable, const World& world, const LastS
   }
   if (has("tension") && tells_tensions(world)) {
     std::vector<float> tension(edges);
-    gather_tensions(world, last, state, tension);
+    gather_tensions(world, last, state, tensions, tension);
     frame.channels.push_back({"tension", PerElement::edge, 1, std::move(tension)});
   }
   add_body_channels(world, bodies_, state, frame);

@@ -8,6 +8,7 @@
 #include "tendril/sim/bodies.hpp"
 #include "tendril/sim/groom_pose.hpp"
 #include "tendril/sim/strand_channels.hpp"
+#include "tendril/sim/tensions.hpp"
 #include "tendril/sim/world.hpp"
 
 namespace tendril {
@@ -17,9 +18,10 @@ class FrameMaker {
   // `channels` are those of OutputSettings.
   FrameMaker(const World& world, const std::vector<std::string>& channels);
 
-  // At the state's time; what is carried by guides gets its velocity from the last step.
+  // At the state's time; what is carried by guides gets its velocity from the last step. Tensions may have been found
+  // already.
   Frame frame(int number, bool usable, const World& world, const LastStep& last, const WorldState& state,
-              GroomScratch& scratch) const;
+              GroomScratch& scratch, FoundTensions tensions = {}) const;
   // What holds for all frames.
   Frame rest(const World& world) const;
   const std::vector<Body>& bodies() const { return bodies_; }

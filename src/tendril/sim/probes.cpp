@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "tendril/io/atomic_file.hpp"
 #include "tendril/rods/der/reactions.hpp"
-#include "tendril/sim/tensions.hpp"
 
 namespace tendril {
 namespace {
@@ -56,12 +56,13 @@ void add_reactions(const World& world, const ProbeSettings& probe, std::size_t p
 }
 
 void add_tension(const World& world, const ProbeSettings& probe, std::size_t part, std::size_t strand,
-                 const LastStep& last, const WorldState& state, std::vector<double>& row) {
+                 const LastStep& last, const WorldState& state, FoundTensions& found, std::vector<double>& row) {
   const der::Strands& strands = world.parts[part].strands;
-  const std::vector<double> all = tensions(world, part, last, state);
+  const std::vector<double>& all = found.of_part(world, part, last, state);
   const auto here = std::span(all).subspan(strands.offset(strand), strands.vertices(strand));
-  const std::size_t v =
-      chosen_vertex(probe, here.size(), 0, here.size() - 1, [&](std::size_t k) { return std::abs(here[k]); });
+  const std::size_t v = chosen_vertex(probe, here.size(), 0, here.size() - 1, [&](std::size_t k) {
+    return std::isnan(here[k]) ? std::numeric_limits<double>::infinity() : std::abs(here[k]);
+  });
   row.insert(row.end(), {here[v], double(v)});
 }
 
@@ -81,8 +82,7 @@ void add_contact_force(const World& world, const ProbeSettings& probe, std::size
                        const WorldState& state, std::vector<double>& row) {
   const der::Strands& strands = world.parts[part].strands;
   const std::size_t n = strands.vertices(strand);
-  std::size_t first = strands.offset(strand);
-  for (std::size_t i = 0; i < part; ++i) first += world.parts[i].strands.vertex_count();
+  const std::size_t first = world.first_vertex(part) + strands.offset(strand);
   Vector3d sum = Vector3d::Zero();
   const std::vector<Vector3d>& forces = state.contact.vertex_forces;
   for (std::size_t v = 0; v < n && !forces.empty(); ++v)
@@ -105,7 +105,7 @@ std::vector<std::string> probe_columns(const ProbeSettings& probe) {
 }
 
 std::vector<double> measure(const World& world, const ProbeSettings& probe, const LastStep& last,
-                            const WorldState& state, GroomScratch& scratch) {
+                            const WorldState& state, GroomScratch& scratch, FoundTensions& tensions) {
   const std::size_t part = *world.part_named(probe.set);
   std::vector<double> row = {state.clock.time(world.run.dt())};
   if (probe.kind == ProbeKind::path)
@@ -113,7 +113,8 @@ std::vector<double> measure(const World& world, const ProbeSettings& probe, cons
   else if (probe.kind == ProbeKind::contact_force)
     add_contact_force(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), state, row);
   else if (probe.kind == ProbeKind::tension && world.parts[part].traits().tensions)
-    add_tension(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), last, state, row);
+    add_tension(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), last, state, tensions,
+                row);
   else
     add_reactions(world, probe, part, *world.parts[part].simulated(std::size_t(probe.strand)), state, row);
   return row;

@@ -305,12 +305,13 @@ class Run {
     row.force_residual = measured.force, row.stretch = measured.stretch, row.usable = usable;
     const Timer measuring;
     row.energies = total_energies(world_, state_);
-    if (Status status = record_probes(row.number, last); !status) return status;
+    FoundTensions tensions;
+    if (Status status = record_probes(row.number, last, tensions); !status) return status;
     worst_->update(world_, state_, row.number, report_.worst_strands);
     report_.measure_seconds += measuring.seconds();
     if (is_written(frame)) {
       const Timer timer;
-      if (Status queued = write_frame(number_of(frame), usable, last); !queued) return queued;
+      if (Status queued = write_frame(number_of(frame), usable, last, std::move(tensions)); !queued) return queued;
       report_.write_seconds += timer.seconds();
       ++report_.frames_written;
       if (report_.first_frame_seconds == 0.0) report_.first_frame_seconds = total_.seconds();
@@ -327,17 +328,18 @@ class Run {
 
   // What guides carry is made beside the next steps; unless the frame before is still on its way, for then that takes
   // longer than they do, and is work for all threads.
-  Status write_frame(int number, bool usable, const LastStep& last) {
-    if (thread_count() == 1 || !queue_.is_idle())
-      return queue_.push([this, frame = cache_->maker().frame(number, usable, world_, last, state_, groom_)] {
-        return cache_->write(frame);
-      });
+  Status write_frame(int number, bool usable, const LastStep& last, FoundTensions tensions) {
+    if (thread_count() == 1 || !queue_.is_idle()) {
+      Frame frame = cache_->maker().frame(number, usable, world_, last, state_, groom_, std::move(tensions));
+      return queue_.push([this, frame = std::move(frame)] { return cache_->write(frame); });
+    }
     std::optional<WorldState> before;
     if (last.before != nullptr) before = *last.before;
-    return queue_.push([this, number, usable, state = state_, before = std::move(before), dt = last.dt] {
+    return queue_.push([this, number, usable, state = state_, before = std::move(before), dt = last.dt,
+                        tensions = std::move(tensions)] {
       const PlainLoops beside_the_steps;
       const LastStep step{before ? &*before : nullptr, dt};
-      return cache_->write(cache_->maker().frame(number, usable, world_, step, state, queue_groom_));
+      return cache_->write(cache_->maker().frame(number, usable, world_, step, state, queue_groom_, tensions));
     });
   }
 
@@ -354,10 +356,10 @@ class Run {
     row.record_seconds = now.record - before.record;
   }
 
-  Status record_probes(int number, const LastStep& last) {
+  Status record_probes(int number, const LastStep& last, FoundTensions& tensions) {
     for (std::size_t i = 0; i < probes_.size(); ++i) {
-      Status queued =
-          queue_.push([file = &probes_[i], number, values = measure(world_, world_.probes[i], last, state_, groom_)] {
+      Status queued = queue_.push(
+          [file = &probes_[i], number, values = measure(world_, world_.probes[i], last, state_, groom_, tensions)] {
             return file->append(number, values);
           });
       if (!queued) return queued;

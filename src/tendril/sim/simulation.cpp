@@ -97,9 +97,11 @@ Result<std::size_t> Simulation::part_of(const std::string& set) const {
 
 Result<SimulationStep> Simulation::step() {
   SimulationStep out;
-  Status failed = load_wrenches();
-  if (!failed) {
-    // nothing has moved; what was loaded is taken off below
+  const std::vector<ActingLoad> before = acting_;
+  Status status = act(loads_of_wrenches());
+  wrenches_.clear();
+  if (!status) {
+    // nothing has moved
   } else if (world_.run.mode == RunMode::statics) {
     const StaticFrame frame = solve_static_frame(world_, work_, state_);
     out = {1, int(frame.summary.converged < frame.summary.strands), 0, frame.summary.iterations, frame.measured.force,
@@ -109,12 +111,11 @@ Result<SimulationStep> Simulation::step() {
     const SubstepReport taken = substep(world_, false, true, work_, state_);
     out = {taken.steps, taken.usable, taken.failed, taken.iterations, taken.last.residual, taken.contacts};
     has_stepped_ = !taken.stopped, last_dt_ = taken.last_dt;
-    if (taken.stopped) failed = Error{fmt::format("at {:.6g} s", time()), taken.last.message()};
+    if (taken.stopped) status = Error{fmt::format("at {:.6g} s", time()), taken.last.message()};
   }
-  if (!wrenches_.empty()) reload_scene_loads();
-  wrenches_.clear();
-  if (!failed) return failed.error();
-  return out;
+  if (status) return out;
+  static_cast<void>(act(before));  // they were taken before
+  return status.error();
 }
 
 Status Simulation::set_pose(const std::string& set, const Pose& pose) {
@@ -189,6 +190,7 @@ void Simulation::reset() {
   has_stepped_ = beginning_.has_stepped, last_dt_ = beginning_.last_dt;
   static_residuals_ = {};
   wrenches_.clear();
+  static_cast<void>(act({}));
 }
 
 Status Simulation::apply_wrench(const AppliedWrench& wrench) {
@@ -210,22 +212,28 @@ Status Simulation::apply_wrench(const AppliedWrench& wrench) {
   return ok();
 }
 
-Status Simulation::load_wrenches() {
+std::vector<Simulation::ActingLoad> Simulation::loads_of_wrenches() const {
+  std::vector<ActingLoad> loads;
   for (const AppliedWrench& wrench : wrenches_) {
     const std::size_t part = *world_.part_named(wrench.set);
-    World::Part& strands = world_.parts[part];
+    const World::Part& strands = world_.parts[part];
     for (const der::Load& load :
          loads_of(wrench, *strands.simulated(wrench.strand), strands.strands, state_.parts[part]))
-      if (Status status = strands.add_load(load); !status) return status;
+      loads.push_back({part, load});
   }
-  return ok();
+  return loads;
 }
 
-void Simulation::reload_scene_loads() {
+Status Simulation::act(std::vector<ActingLoad> loads) {
+  if (loads.empty() && acting_.empty()) return ok();
   for (World::Part& part : world_.parts) {
     part.clear_loads();
     for (const der::Load& load : part.loads) static_cast<void>(part.add_load(load));  // it was taken before
   }
+  acting_ = std::move(loads);
+  for (const ActingLoad& acting : acting_)
+    if (Status status = world_.parts[acting.part].add_load(acting.load); !status) return status;
+  return ok();
 }
 
 std::vector<Vector3d> Simulation::positions() const {
@@ -289,8 +297,9 @@ Result<std::vector<der::Reactions>> Simulation::reactions(const std::string& set
 Result<std::vector<double>> Simulation::probe(const std::string& name) const {
   std::vector<std::string_view> known;
   GroomScratch scratch;
+  FoundTensions tensions;
   for (const ProbeSettings& probe : world_.probes) {
-    if (probe.name == name) return measure(world_, probe, last_step(), state_, scratch);
+    if (probe.name == name) return measure(world_, probe, last_step(), state_, scratch, tensions);
     known.push_back(probe.name);
   }
   return Error{name, fmt::format("there is no probe of this name{}", did_you_mean(name, known))};

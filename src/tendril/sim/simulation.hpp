@@ -47,7 +47,8 @@ class Simulation {
   int frame() const;                                                  // the last one that is complete, from 1
   bool done() const { return frame() > world_.run.frames; }           // the scene's last frame is complete
 
-  // One time step; of a static scene one frame. The state is as it was before if it fails. Wrenches act in this step.
+  // One time step; of a static scene one frame. The state is as it was before if it fails. Wrenches act in this step,
+  // and in all that is measured at its end.
   Result<SimulationStep> step();
 
   // The roots of a set leave their motion and go to `pose` in the next step, where they stay. It carries them from
@@ -77,7 +78,8 @@ class Simulation {
   // [N] that contacts and joints pushed every vertex with in the last step; zero where strands are carried by guides.
   std::vector<Eigen::Vector3d> contact_forces() const;
 
-  // Of all simulated strands of a set, at the present state, under gravity and the scene's loads.
+  // Of all simulated strands of a set, at the present state, under gravity, the scene's loads and the wrenches of
+  // the last step.
   Result<std::vector<der::Reactions>> reactions(const std::string& set) const;
   Result<std::vector<double>> probe(const std::string& name) const;
   der::Energies energies() const;
@@ -88,8 +90,13 @@ class Simulation {
  private:
   explicit Simulation(Scene scene) : scene_(std::move(scene)) {}
   Result<std::size_t> part_of(const std::string& set) const;
-  Status load_wrenches();
-  void reload_scene_loads();
+  struct ActingLoad {
+    std::size_t part = 0;
+    der::Load load;
+  };
+  std::vector<ActingLoad> loads_of_wrenches() const;
+  // These beside the scene's, and no others.
+  Status act(std::vector<ActingLoad> loads);
   void begin_here();
 
   // Where reset() goes back to.
@@ -104,6 +111,7 @@ class Simulation {
   WorldState state_;
   WorldWorkspace work_;
   std::vector<AppliedWrench> wrenches_;
+  std::vector<ActingLoad> acting_;  // of the wrenches of the last step: what is measured is measured under them
   bool has_stepped_ = false;
   double last_dt_ = 0.0;  // [s]
   Residuals static_residuals_;

@@ -23,11 +23,7 @@ void prepare(const World& world, WorldWorkspace& work) {
 StepInputs inputs_of(const World& world, std::size_t i, const der::StepOptions& options, const WorldState& state,
                      WorldWorkspace& work) {
   std::span<const Eigen::Vector3d> forces = state.contact.vertex_forces;
-  if (!forces.empty()) {
-    std::size_t first = 0;
-    for (std::size_t k = 0; k < i; ++k) first += world.parts[k].strands.vertex_count();
-    forces = forces.subspan(first, world.parts[i].strands.vertex_count());
-  }
+  if (!forces.empty()) forces = forces.subspan(world.first_vertex(i), world.parts[i].strands.vertex_count());
   return {world.parts[i].strands, work.targets[i], work.roots[i], options, forces, work.strands};
 }
 

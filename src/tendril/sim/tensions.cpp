@@ -36,19 +36,25 @@ std::vector<double> tensions(const World& world, std::size_t i, const LastStep& 
   if (part.traits().stretches) return from_strain(part, state.parts[i]);
   const bool is_known = part.traits().tensions && last.before != nullptr && !part.attraction;
   if (!is_known) return std::vector<double>(part.strands.vertex_count(), std::numeric_limits<double>::quiet_NaN());
-  std::size_t first = 0;
-  for (std::size_t k = 0; k < i; ++k) first += world.parts[k].strands.vertex_count();
   std::span<const Vector3d> contact = state.contact.vertex_forces;
-  if (!contact.empty()) contact = contact.subspan(first, part.strands.vertex_count());
+  if (!contact.empty()) contact = contact.subspan(world.first_vertex(i), part.strands.vertex_count());
   return part.model->tensions(part.strands, step_options(world.run, last.dt), last.before->parts[i], state.parts[i],
                               contact);
 }
 
-void gather_tensions(const World& world, const LastStep& last, const WorldState& state, std::span<float> out) {
+const std::vector<double>& FoundTensions::of_part(const World& world, std::size_t i, const LastStep& last,
+                                                  const WorldState& state) {
+  parts_.resize(world.parts.size());
+  if (!parts_[i]) parts_[i] = tensions(world, i, last, state);
+  return *parts_[i];
+}
+
+void gather_tensions(const World& world, const LastStep& last, const WorldState& state, FoundTensions& found,
+                     std::span<float> out) {
   std::size_t edge = 0;
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
-    const std::vector<double> values = tensions(world, i, last, state);
+    const std::vector<double>& values = found.of_part(world, i, last, state);
     for (std::size_t s = 0; s < part.groom().strands(); ++s) {
       const std::optional<std::size_t> simulated = part.simulated(s);
       for (std::size_t e = 0; e + 1 < part.groom().vertices(s); ++e)

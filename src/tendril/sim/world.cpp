@@ -168,10 +168,12 @@ std::size_t World::strand_count() const {
   return total;
 }
 
-std::size_t World::vertex_count() const {
-  std::size_t total = 0;
-  for (const Part& part : parts) total += part.strands.vertex_count();
-  return total;
+std::size_t World::vertex_count() const { return first_vertex(parts.size()); }
+
+std::size_t World::first_vertex(std::size_t part) const {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < part; ++i) first += parts[i].strands.vertex_count();
+  return first;
 }
 
 std::size_t World::groom_strand_count() const {

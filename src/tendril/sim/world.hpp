@@ -69,7 +69,8 @@ struct World {
   bool has_contact() const { return contact.law != ContactLaw::none || !std::ranges::all_of(joints, &Joint::is_tie); }
   std::size_t strand_count() const;  // simulated
   std::size_t vertex_count() const;
-  std::size_t groom_strand_count() const;  // with those that guides carry
+  std::size_t first_vertex(std::size_t part) const;  // of those that are simulated, through all parts
+  std::size_t groom_strand_count() const;            // with those that guides carry
   std::size_t groom_vertex_count() const;
   std::optional<std::size_t> part_named(const std::string& name) const;
 };

@@ -66,6 +66,12 @@ TENDRIL_INLINE Damping<S> damp_until(const Mask<S>& asked, const Factorise& fact
   }
 }
 
+// Of each chain of a block.
+template <class S, class View>
+TENDRIL_INLINE S tolerance_of(const View& view, double otherwise) {
+  return view.tolerance == nullptr ? broadcast<S>(otherwise) : load<S>(view.tolerance);
+}
+
 template <class S>
 struct Block {
   using V3 = Vec3<S>;

@@ -109,7 +109,7 @@ class BlockProjection {
   // Which chains have come to their end, and are no saddles.
   void settle(int k) {
     B& b = block_;
-    const S zero{}, one = number(1.0), tolerance = number(options_.tolerance);
+    const S zero{}, one = number(1.0), tolerance = tolerance_of<S>(view_, options_.tolerance);
     const S settled = maximum(number(Precision<T>::settled), tolerance);
     const auto near = active_ & (residual_ <= settled) & !seen_;
     if (any(near) && options_.method != BlockMethod::two_stage) {

@@ -13,7 +13,7 @@ void step(const LaneStepView& view, void* memory) { LaneStep<S>(view, memory).ru
 }  // namespace
 
 extern const LaneKernels lane_table;
-const LaneKernels lane_table = {TENDRIL_LANES, bytes, step};
+const LaneKernels lane_table = {bytes, step};
 
 }  // namespace TENDRIL_ISA_NAMESPACE
 }  // namespace tendril::chain

@@ -62,7 +62,6 @@ struct LaneStepView {
 };
 
 struct LaneKernels {
-  int lanes;
   std::size_t (*bytes)(int vertices);  // of memory that a group needs, aligned to 64
   void (*step)(const LaneStepView&, void* memory);
 };

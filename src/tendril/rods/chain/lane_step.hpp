@@ -23,7 +23,8 @@ class LaneStep {
 
   LaneStep(const LaneStepView& view, void* memory) : view_(view), block_(std::size_t(view.vertices), memory) {
     first_ = value(LaneValues::first), held_end_ = value(LaneValues::held_end);
-    refused_ = value(LaneValues::skipped) > S{};
+    skipped_ = value(LaneValues::skipped) > S{}, any_skipped_ = any(skipped_);
+    refused_ = skipped_;
   }
 
   void run() {
@@ -235,12 +236,14 @@ class LaneStep {
       store(zero, out + State::theta * w), store(zero, out + State::theta_velocity * w);
       store(load<S>(view_.state + (k * State::components + State::reference_twist) * w),
             out + State::reference_twist * w);
-      if (is_last || is_special(k)) keep(k, real, is_last ? zero != zero : real);
+      if (is_last || is_special(k) || any_skipped_)
+        keep(k, real & !skipped_, is_last ? zero != zero : real & !skipped_);
       x = x + at.length * at.e;
     }
   }
 
-  // What no chain has stays as it is: slots before the first point, the frame at the last one.
+  // What no chain has stays as it is: slots before the first point, the frame at the last one, and all of a lane that
+  // is skipped, whose points are not those that were looked at here.
   TENDRIL_INLINE void keep(int k, const Mask<S>& point, const Mask<S>& edge) const {
     const double* const before = view_.state + k * State::components * w;
     double* const out = view_.out + k * State::components * w;
@@ -269,7 +272,8 @@ class LaneStep {
   Block block_;
   S first_, held_end_;
   V3 origin_;
-  Mask<S> refused_;
+  Mask<S> refused_, skipped_;
+  bool any_skipped_;
 };
 
 }  // namespace TENDRIL_ISA_NAMESPACE

@@ -1,7 +1,6 @@
 #include "tendril/rods/chain/lane_strands.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
@@ -51,10 +50,7 @@ void LaneStrands::read(const Strands& chains) {
   using C = LaneConstants;
   const auto lengths = chains.lengths();
   mean_length_.resize(chains.size());
-  for (std::size_t s = 0; s < chains.size(); ++s) {
-    const auto own = lengths.subspan(chains.link(s, 0), chains.vertices(s) - 1);
-    mean_length_[s] = std::accumulate(own.begin(), own.end(), 0.0) / double(own.size());
-  }
+  for (std::size_t s = 0; s < chains.size(); ++s) mean_length_[s] = chains.mean_length(s);
   parallel_for(groups_.size(), [&](std::size_t g) {
     const Group& group = groups_[g];
     const std::size_t lanes = group.strands.size();

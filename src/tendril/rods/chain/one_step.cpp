@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "tendril/base/flush_denormals.hpp"
 #include "tendril/base/parallel.hpp"
@@ -26,7 +25,7 @@ void OneStep::begin_step(const Strands& strands, const Clamped& before, const En
   ratio_ = motion.x_before.empty() ? 0.0 : around.dt / around.previous_dt;
   step_ = (1.0 + ratio_) / (1.0 + 2.0 * ratio_) * around.dt;
   from_.resize(n), aim_.resize(n), inertia_.resize(n), inverse_.resize(n);
-  stiffness_.resize(n), rest_.resize(n);
+  stiffness_.resize(n), rest_.resize(n), tolerance_.resize(count);
   free_.resize(n), velocity_.resize(n);
   blocks_.resize(count);
   asked_ = std::make_unique<std::once_flag[]>(count);
@@ -37,6 +36,7 @@ void OneStep::begin_step(const Strands& strands, const Clamped& before, const En
 void OneStep::prepare(std::size_t b) {
   const FlushDenormals flush;
   predict(b);
+  tolerance_[b] = tolerance_for(strands_->mean_length(b));
   if (strands_->is_bent()) set_joints(b);
   blocks_[b].is_usable = blocks_[b].on_links = true, blocks_[b].touched = blocks_[b].at_start = false;
 }
@@ -58,18 +58,18 @@ void OneStep::linearise(const Strands& strands, const Clamped& before, const End
 }
 
 Options OneStep::projection() const {
-  const auto lengths = strands_->lengths();
-  const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / double(lengths.size());
-  const Settings& settings = strands_->settings();
   Options options;
-  options.method = settings.method, options.max_iterations = settings.max_iterations;
-  options.tolerance = settings.tolerance.value_or(projection_tolerance(mean, step_, around_->gravity));
+  options.method = strands_->settings().method, options.max_iterations = strands_->settings().max_iterations;
   return options;
+}
+
+double OneStep::tolerance_for(double mean_length) const {
+  return strands_->settings().tolerance.value_or(projection_tolerance(mean_length, step_, around_->gravity));
 }
 
 Chains OneStep::chains() const {
   Chains all{aim_, inverse_, strands_->lengths(), strands_->offsets()};
-  all.compliance = compliance_, all.slack = strands_->settings().slack;
+  all.compliance = compliance_, all.tolerance = tolerance_, all.slack = strands_->settings().slack;
   if (pulls_along_old_links()) all.start = motion_->x;
   if (strands_->is_bent()) all.joints = {stiffness_, strands_->shares(), rest_};
   return all;

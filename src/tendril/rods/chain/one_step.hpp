@@ -108,6 +108,7 @@ class OneStep {
                   const Motion& motion);
   void prepare(std::size_t block);
   Options projection() const;
+  double tolerance_for(double mean_length) const;  // of a projection
   void predict(std::size_t block);
   void add_drag(std::size_t first, std::size_t count, std::size_t i, Vector3d& sum);
   void set_joints(std::size_t block);
@@ -152,9 +153,9 @@ class OneStep {
   double step_ = 0.0;   // [s] effective: points end at from + step times velocity
   double ratio_ = 0.0;  // of the step to the one before; 0: a step of Euler
 
-  std::vector<Vector3d> from_, aim_;            // [m] where points start from, and where they would go without links
-  std::vector<double> inertia_, inverse_;       // [kg] with air and anchors, and 1 over it; 0 of held points
-  std::vector<double> stiffness_, compliance_;  // as in Chains
+  std::vector<Vector3d> from_, aim_;       // [m] where points start from, and where they would go without links
+  std::vector<double> inertia_, inverse_;  // [kg] with air and anchors, and 1 over it; 0 of held points
+  std::vector<double> stiffness_, compliance_, tolerance_;  // as in Chains
   std::vector<Vector3d> rest_;
   Projector projector_;
   Projections projected_;

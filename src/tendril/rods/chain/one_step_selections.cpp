@@ -34,6 +34,7 @@ void OneStep::select_strand(std::size_t b, Toward toward, Selection& to) const {
   const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
   for (std::size_t i = 0; i < n; ++i) select_point(first + i, toward, to);
   for (std::size_t i = 0; i + 1 < n; ++i) select_link(links + i, to);
+  to.tolerance.push_back(tolerance_[b]);
   finish_selection(std::uint32_t(b), toward, to);
 }
 
@@ -46,7 +47,9 @@ void OneStep::select_tree(std::size_t t, Toward toward, Selection& to) const {
     select_point(v, toward, to);
     if (toward == Toward::aim && !strands_->is_held(v)) to.start.back() = motion_->x[v];
   }
-  for (const std::uint32_t link : trees.links(t)) select_link(link, to);
+  double length = 0.0;
+  for (const std::uint32_t link : trees.links(t)) select_link(link, to), length += strands_->lengths()[link];
+  to.tolerance.push_back(tolerance_for(length / double(trees.links(t).size())));
   to.parents.insert(to.parents.end(), trees.parents(t).begin(), trees.parents(t).end());
   Selection twin;
   for (const auto& [v, node] : trees.twins(t)) {

@@ -214,7 +214,9 @@ void Projector::project_block(const Chains& chains, const Options& options, bool
   }
   std::array<Status, most_lanes> status;
   std::array<std::int32_t, most_lanes> iterations;
-  std::array<T, most_lanes> residual;
+  std::array<T, most_lanes> residual, tolerance;
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    tolerance[lane] = T(options_of(chains, runs[std::min(lane, runs.size() - 1)].chain, options).tolerance);
   std::array<bool, most_lanes> certified;
   const BlockView<T> view{points,
                           with.prediction.data(),
@@ -226,7 +228,8 @@ void Projector::project_block(const Chains& chains, const Options& options, bool
                           status.data(),
                           iterations.data(),
                           residual.data(),
-                          certified.data()};
+                          certified.data(),
+                          tolerance.data()};
   if constexpr (std::is_same_v<T, double>) {
     if (bent)
       run_bent_kernel(view, options, with.stiffness.data(), with.share.data(), with.rest.data(), worker.memory);
@@ -274,11 +277,13 @@ void Projector::project(const Chains& chains, const Options& options, Projection
   project_blocks(chains, options, true, bent_, kernels.lanes, out);
   closed_outcomes_.resize(closed_.size());
   parallel_for(closed_.size(), [&](std::size_t r) {
-    closed_outcomes_[r] = project_between(chains, closed_[r], options, out.positions, out.multipliers);
+    closed_outcomes_[r] = project_between(chains, closed_[r], options_of(chains, closed_[r].chain, options),
+                                          out.positions, out.multipliers);
   });
   for (std::size_t r = 0; r < closed_.size(); ++r) add(closed_outcomes_[r], out.chains[closed_[r].chain]);
   parallel_for(general_.size(), [&](std::size_t k) {
-    out.chains[general_[k]] = project_general(chains, general_[k], options, out.positions, out.multipliers);
+    out.chains[general_[k]] =
+        project_general(chains, general_[k], options_of(chains, general_[k], options), out.positions, out.multipliers);
   });
 }
 

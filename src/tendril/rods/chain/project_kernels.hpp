@@ -47,6 +47,7 @@ struct BlockView {
   std::int32_t* iterations;
   T* residual;
   bool* certified;
+  const T* tolerance = nullptr;  // null: that of the options
 };
 
 struct ProjectKernels {

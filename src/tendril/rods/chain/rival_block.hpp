@@ -53,7 +53,7 @@ class RivalBlock {
   bool goes_on(const Mask<S>& measured, const S& residual, int k) {
     residual_ = active_ & measured ? residual : residual_;
     iterations_ = active_ ? number(k) : iterations_;
-    const auto done = active_ & measured & (residual <= number(options_.tolerance));
+    const auto done = active_ & measured & (residual <= tolerance_of<S>(view_, options_.tolerance));
     converged_ = converged_ | done;
     active_ = active_ & !done;
     return k < options_.max_iterations && any(active_);

@@ -40,6 +40,11 @@ int iteration_limit(const Options& options) {
   return options.method == Method::pbd || options.method == Method::xpbd ? 10000 : 1000;
 }
 
+Options options_of(const Chains& chains, std::uint32_t c, Options options) {
+  if (!chains.tolerance.empty()) options.tolerance = chains.tolerance[c];
+  return options;
+}
+
 void add(const Outcome& piece, Outcome& whole) {
   whole.status = std::max(whole.status, piece.status);
   whole.iterations = std::max(whole.iterations, piece.iterations);

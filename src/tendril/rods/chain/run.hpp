@@ -48,6 +48,7 @@ struct Chains {
   // Chains that branch: of points, counted from the first of their chain. What is held hangs together at the first
   // point. By the methods hybrid and newton only, in doubles.
   Parents parents = {};
+  std::span<const double> tolerance = {};  // of chains, as in Options; empty: that of the options
 
   std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
 };
@@ -70,6 +71,9 @@ struct Outcome {
   double residual = 0.0;  // as in the tolerance
   bool certified = true;  // no other chain is closer
 };
+
+// Those of chain c.
+Options options_of(const Chains& chains, std::uint32_t c, Options options);
 
 // What is worse of two pieces is what they are together; without a residual if one has none (it is NaN).
 void add(const Outcome& piece, Outcome& whole);

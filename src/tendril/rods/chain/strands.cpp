@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/geometry/eigen_vec3.hpp"
@@ -123,6 +124,11 @@ void Strands::measure_rest(const der::Strands& strands, std::size_t s) {
   directors_.push_back(der::first_director(strands.description(), s, tangents_.back()));
   for (std::size_t i = 1; i + 1 < x.size(); ++i)
     rest_[offset(s) + i] = tangent_of(x[i + 1] - x[i]) - tangent_of(x[i] - x[i - 1]);
+}
+
+double Strands::mean_length(std::size_t s) const {
+  const auto own = std::span(lengths_).subspan(link(s, 0), vertices(s) - 1);
+  return std::accumulate(own.begin(), own.end(), 0.0) / double(own.size());
 }
 
 void Strands::straighten() { rest_.assign(rest_.size(), Vector3d::Zero()); }

@@ -52,6 +52,7 @@ class Strands {
   bool is_held(std::size_t v) const { return held_[v] != 0; }
   std::span<const double> lengths() const { return lengths_; }  // [m], of links
   std::size_t link(std::size_t strand, std::size_t i) const { return offsets_[strand] + i - strand; }
+  double mean_length(std::size_t strand) const;                                              // [m], of its links
   std::span<const double> shares() const { return shares_; }                                 // [1/m], of links
   double stiffness(std::size_t v) const { return stiffness_factor_ * stiffness_[v]; }        // [N m]
   const Eigen::Vector3d& rest(std::size_t v) const { return rest_[v]; }                      // as drawn

@@ -35,7 +35,7 @@ class SweepRival : RivalBlock<S> {
   }
 
   void run() {
-    const S tolerance = number(this->options_.tolerance);
+    const S tolerance = tolerance_of<S>(this->view_, this->options_.tolerance);
     S met{};
     for (int k = 0;; ++k) {
       const bool is_last = k >= this->options_.max_iterations;

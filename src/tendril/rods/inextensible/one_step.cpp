@@ -227,11 +227,10 @@ void OneStep::project(std::span<const std::size_t> blocks, Velocities velocities
 // Where velocities lead, projected in the metric of the masses; directions along the links stay as they are.
 void OneStep::project_fast(std::span<const std::size_t> blocks, Velocities velocities) {
   chains_.clear();
-  double rounding = 0.0;
   for (const std::size_t b : blocks) {
     Block& block = blocks_[b];
     set_places(b, block.*velocities);
-    rounding = std::max(rounding, rounding_of(b));
+    chains_.tolerance.push_back(std::max(options_.tolerance, rounding_of(b)));
     for (std::size_t i = 0; i < block.place.size(); ++i) {
       const double mass = masses_[strands_->offset(b) + i];
       chains_.aim.push_back(block.place[i]);
@@ -242,7 +241,7 @@ void OneStep::project_fast(std::span<const std::size_t> blocks, Velocities veloc
   }
   chain::Options how;
   how.method = chain::Method::fast, how.isa = strands_->isa();
-  how.tolerance = std::max(options_.tolerance, rounding), how.max_iterations = options_.max_iterations;
+  how.max_iterations = options_.max_iterations;
   projector_.project(chains_.chains(false, false), how, chains_.found);
   parallel_for(blocks.size(), [&](std::size_t k) { take_fast(blocks[k], k, blocks_[blocks[k]].*velocities); });
 }
