@@ -17,18 +17,8 @@ namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
+using support::run_steps;
 using support::simulation_of;
-
-ContactTotals run_steps(Simulation& simulation, int steps) {
-  ContactTotals totals;
-  for (int i = 0; i < steps; ++i) {
-    const Result<SimulationStep> taken = simulation.step();
-    EXPECT_TRUE(taken) << (taken ? "" : taken.error().message());
-    if (!taken) break;
-    totals += taken.value().contacts;
-  }
-  return totals;
-}
 
 // Ropes of 20 cm side by side on a level plane; `pull` [m/s2] acts along it.
 std::string ropes_on_ground(const Vector3d& pull, const std::string& sets, const std::string& contact) {

@@ -16,18 +16,8 @@ namespace tendril {
 namespace {
 
 using Eigen::Vector3d;
+using support::run_steps;
 using support::simulation_of;
-
-ContactTotals run_steps(Simulation& simulation, int steps) {
-  ContactTotals totals;
-  for (int i = 0; i < steps; ++i) {
-    const Result<SimulationStep> taken = simulation.step();
-    EXPECT_TRUE(taken) << (taken ? "" : taken.error().message());
-    if (!taken) break;
-    totals += taken.value().contacts;
-  }
-  return totals;
-}
 
 Vector3d centre(const Simulation& simulation) {
   Vector3d sum = Vector3d::Zero();

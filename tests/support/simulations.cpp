@@ -26,6 +26,17 @@ void take(Simulation& simulation, int steps) {
   }
 }
 
+ContactTotals run_steps(Simulation& simulation, int steps) {
+  ContactTotals totals;
+  for (int i = 0; i < steps; ++i) {
+    const Result<SimulationStep> taken = simulation.step();
+    EXPECT_TRUE(taken) << (taken ? "" : taken.error().message());
+    if (!taken) break;
+    totals += taken.value().contacts;
+  }
+  return totals;
+}
+
 std::string rope_scene(const std::string& source, const std::string& run, const std::string& keys,
                        const std::string& material) {
   return fmt::format(R"(

@@ -14,6 +14,8 @@ Result<Simulation> try_simulation(const std::string& text, const std::filesystem
 Simulation simulation_of(const std::string& text, const std::filesystem::path& file = "scene.toml");
 // Fails the test at the first step that cannot be done.
 void take(Simulation& simulation, int steps);
+// Likewise, with what contact did in them all.
+ContactTotals run_steps(Simulation& simulation, int steps);
 // A set of chains by the name of rope: a source, more keys in [run], of the strands and after them, and of the
 // material.
 std::string rope_scene(const std::string& source, const std::string& run, const std::string& keys,
