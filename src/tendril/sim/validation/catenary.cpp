@@ -16,15 +16,7 @@ using Results = std::vector<CaseResult>;
 
 // Drawn as two straight halves, held at both ends.
 Specimen hung(const Model& model, const Span& span, const der::Material& material, int n) {
-  const Vector3d end(span.width, span.height, 0.0);
-  const Vector3d down = Vector3d(span.height, -span.width, 0.0).normalized();
-  const Vector3d low = 0.5 * end + 0.5 * std::sqrt(span.length * span.length - end.squaredNorm()) * down;
-  std::vector<Vector3d> points;
-  for (int i = 0; i <= n; ++i) {
-    const double s = 2.0 * i / n;
-    points.push_back(s <= 1.0 ? Vector3d(s * low) : Vector3d(low + (s - 1.0) * (end - low)));
-  }
-  Specimen rod = bent(model, points, material, {der::Clamp::free, der::Clamp::free},
+  Specimen rod = bent(model, straight_halves(span, n), material, {der::Clamp::free, der::Clamp::free},
                       {{0, 0, {true, true, true, true}}, {0, -1, {true, true, true, false}}});
   rod.gravity = {0.0, -standard_gravity, 0.0};
   return rod;

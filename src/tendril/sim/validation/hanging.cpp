@@ -9,6 +9,19 @@
 
 namespace tendril::validation {
 
+std::vector<Eigen::Vector3d> straight_halves(const Span& span, int n) {
+  using Eigen::Vector3d;
+  const Vector3d end(span.width, span.height, 0.0);
+  const Vector3d down = Vector3d(span.height, -span.width, 0.0).normalized();
+  const Vector3d low = 0.5 * end + 0.5 * std::sqrt(span.length * span.length - end.squaredNorm()) * down;
+  std::vector<Vector3d> points;
+  for (int i = 0; i <= n; ++i) {
+    const double s = 2.0 * i / n;
+    points.push_back(s <= 1.0 ? Vector3d(s * low) : Vector3d(low + (s - 1.0) * (end - low)));
+  }
+  return points;
+}
+
 double Catenary::height_at(double x) const { return a * (std::cosh((x - x0) / a) - std::cosh(x0 / a)); }
 
 // 2 a sinh(D / 2a) = sqrt(L^2 - H^2), x0 = D/2 - a atanh(H/L).

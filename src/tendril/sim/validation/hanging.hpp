@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 namespace tendril::validation {
 
@@ -9,6 +10,9 @@ namespace tendril::validation {
 struct Span {
   double width, height, length;  // [m]
 };
+
+// Two straight halves of n/2 links each, where what hangs may be drawn.
+std::vector<Eigen::Vector3d> straight_halves(const Span& span, int n);
 
 // y = a cosh((x - x0)/a) - a cosh(x0/a), whose tension is a weight per length times a cosh((x - x0)/a).
 struct Catenary {

@@ -46,16 +46,8 @@ material = {{ radius = {:.17g}, young = "1 MPa", poisson = 0.3, density = 1000 }
 
 // Drawn as two straight halves; in steps of seconds it comes to rest at once.
 std::optional<Simulation> hung(const Span& span, int n) {
-  const Vector3d end(span.width, span.height, 0.0);
-  const Vector3d down = Vector3d(span.height, -span.width, 0.0).normalized();
-  const Vector3d low = 0.5 * end + 0.5 * std::sqrt(span.length * span.length - end.squaredNorm()) * down;
-  std::vector<Vector3d> points;
-  for (int i = 0; i <= n; ++i) {
-    const double s = 2.0 * i / n;
-    points.push_back(s <= 1.0 ? Vector3d(s * low) : Vector3d(low + (s - 1.0) * (end - low)));
-  }
-  std::optional<Simulation> s =
-      simulation_of(scene(points, 2.0, "", "clamp = { root = \"point\", tip = \"point\" }\nchain = { bending = 0 }\n"));
+  std::optional<Simulation> s = simulation_of(scene(
+      straight_halves(span, n), 2.0, "", "clamp = { root = \"point\", tip = \"point\" }\nchain = { bending = 0 }\n"));
   double speed = 1.0;
   for (int i = 0; s && i < 200 && speed > 1e-12; ++i) {
     if (!s->step()) return std::nullopt;
