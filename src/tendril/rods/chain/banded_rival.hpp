@@ -5,6 +5,7 @@
 // that is so, steps that lead down (Armijo), links put into their lengths. No point but the first may be held.
 #pragma once
 
+#include "tendril/rods/chain/newton_search.hpp"
 #include "tendril/rods/chain/rival_block.hpp"
 
 namespace tendril::chain {
@@ -20,8 +21,6 @@ class BandedRival : RivalBlock<S> {
 
   static constexpr int own = 4, window = 2 * own;    // unknowns of a point and the link before it; and of the next
   static constexpr std::size_t factor_numbers = 26;  // 7 + 6 + 5 + 4 below the diagonal, 4 inverse pivots
-  static constexpr double decrease = 1e-4;           // of the slope, that a step must reach
-  static constexpr double shortest_step = 1e-8;
   static constexpr double uneven_masses = 100.0;     // ratio above which light points are looked at by themselves
   static constexpr double very_uneven_masses = 1e3;  // and above which the multipliers lose digits
 
@@ -56,16 +55,19 @@ class BandedRival : RivalBlock<S> {
     for (int k = 0;; ++k) {
       const S residual = measure();
       if (!this->goes_on(S{} == S{}, residual, k)) break;
+      end_at_round_off(residual);
+      if (!any(active_)) break;
       step();
       if (!any(active_)) break;
     }
     // A stationary chain that is no minimum is no solution, and no step leads away from it.
-    const auto is_certain = is_convex(), is_doubtful = this->converged_ & !is_certain;
-    this->certified_ = this->converged_ & is_certain;
+    const auto is_solved = this->converged_ | this->round_off_;
+    const auto is_certain = is_convex(), is_doubtful = is_solved & !is_certain;
+    this->certified_ = is_solved & is_certain;
     if (any(is_doubtful)) {
       const auto is_none = is_doubtful & !factorise({});
       this->stalled_ = this->stalled_ | is_none;
-      this->converged_ = this->converged_ & !is_none;
+      this->converged_ = this->converged_ & !is_none, this->round_off_ = this->round_off_ & !is_none;
     }
     this->finish();
   }
@@ -75,6 +77,16 @@ class BandedRival : RivalBlock<S> {
     const S size = square_root(dot(link, link));
     const auto has_direction = size > number(Precision<T>::no_length) * length;
     return select(has_direction, link * (length / (has_direction ? size : number(1.0))), otherwise);
+  }
+
+  // Newton's method would square a residual that rounding lets stand still.
+  void end_at_round_off(const S& residual) {
+    const auto same =
+        active_ & (residual <= number(Precision<T>::round_off)) & (residual > number(0.5) * last_residual_);
+    slow_ = same ? slow_ + number(1.0) : slow_;
+    this->round_off_ = this->round_off_ | (active_ & (slow_ >= number(2.0)));
+    active_ = active_ & !this->round_off_;
+    last_residual_ = residual;
   }
 
   // A link without a direction takes that of the one before it, or else the first there is.
@@ -251,23 +263,14 @@ class BandedRival : RivalBlock<S> {
   }
 
   void step() {
-    const S zero{}, half = number(0.5), before = half * twice_;
-    damp_until<S>(active_, [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return factorise(damping); });
-    const S gain = solve();
-    S alpha = active_ ? number(1.0) : zero, twice;
-    for (;;) {
-      twice = try_step(alpha);
-      // Below the noise of the objective its decrease is not seen.
-      const auto enough = (half * twice <= before - number(decrease) * alpha * gain) |
-                          (Base::magnitude_of(gain) <= number(Precision<T>::noise) * before);
-      const auto again = active_ & !enough;
-      if (!any(again)) break;
-      alpha = again ? half * alpha : alpha;
-      const auto too_short = again & (alpha < number(shortest_step));
-      this->stall(too_short);
-      alpha = too_short ? zero : alpha;
-    }
-    twice_ = twice;
+    const S half = number(0.5);
+    const NewtonTask<S> task{active_, S{} != S{}, half * twice_, half * needed_, Precision<T>::noise};
+    const auto eliminate = [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return factorise(damping); };
+    const auto find_way = [&](const Damping<S>&) TENDRIL_INLINE_LAMBDA { return solve(); };
+    const auto try_way = [&](const S& alpha) TENDRIL_INLINE_LAMBDA { return half * try_step(alpha); };
+    const NewtonStep<S> newton = find_newton_step(task, eliminate, find_way, try_way);
+    this->stall(newton.stalled);
+    needed_ = newton.damping.heavier, twice_ = newton.value + newton.value;
     V3 *const z = z_, *const x = x_;
     z_ = trial_z_, x_ = trial_x_, trial_z_ = z, trial_x_ = x;
   }
@@ -292,6 +295,8 @@ class BandedRival : RivalBlock<S> {
   S *step_, *factor_;  // dx and mu, of each point and the link before it; L and the inverse of D
   S *mass_, *upper_, *inverse_, *right_;
   S link_count_, mean_length_, scale_, share_, twice_;
+  S needed_{};  // damping of the last step (Eq. 10)
+  S slow_{}, last_residual_ = number(1e30);
   Mask<S> is_uneven_, is_very_uneven_;
 };
 

@@ -128,10 +128,6 @@ struct BentBlock : Block<S> {
     return positive;
   }
 
-  Damping<S> eliminate_until_definite(const Mask<S>& asked) {
-    return damp_until<S>(asked, [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return eliminate(damping); });
-  }
-
   // L D Lᵀ of Eq. 8 with bending. Rows of what is not there (a held root, the link before point 0, what fills up a
   // chain) are those of the identity. True where there are as many negative pivots as links.
   Mask<S> eliminate(const Damping<S>& damping) {

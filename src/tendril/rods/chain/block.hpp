@@ -9,6 +9,7 @@
 
 #include "tendril/linalg/lane_masks.hpp"
 #include "tendril/linalg/vec3.hpp"
+#include "tendril/rods/chain/damping.hpp"
 
 namespace tendril::chain {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -35,35 +36,6 @@ struct Precision<float> {
 template <class M, class S>
 TENDRIL_INLINE Vec3<S> select(const M& mask, const Vec3<S>& a, const Vec3<S>& b) {
   return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
-}
-
-// What makes a Newton step lead down (Eq. 10): points that are heavier by a share, or as the last resort no multipliers
-// that push.
-template <class S>
-struct Damping {
-  S heavier{};
-  S pushing = broadcast<S>(1.0);  // 1 or 0
-};
-
-template <class S>
-TENDRIL_INLINE S damped(const S& lam, const Damping<S>& damping) {
-  return lam > S{} ? lam : damping.pushing * lam;
-}
-
-// As much as the chains need that are asked for; `factorise` tells where it was enough.
-template <class S, class Factorise>
-TENDRIL_INLINE Damping<S> damp_until(const Mask<S>& asked, const Factorise& factorise) {
-  constexpr double first = 0.03, factor = 4.0, most = 40.0;
-  const S zero{};
-  Damping<S> damping;
-  for (;;) {
-    const auto fails = asked & !factorise(damping) & (damping.pushing > zero);
-    if (!any(fails)) return damping;
-    const S more = damping.heavier > zero ? broadcast<S>(factor) * damping.heavier : broadcast<S>(first);
-    const auto too_much = fails & (more > broadcast<S>(most));
-    damping.heavier = too_much ? zero : (fails ? more : damping.heavier);
-    damping.pushing = too_much ? zero : damping.pushing;
-  }
 }
 
 // Of each chain of a block.
@@ -312,11 +284,6 @@ struct Block {
     S least = S{};
     for (std::size_t i = 0; i < links; ++i) least = minimum(lam[i], least);
     return least < S{};
-  }
-
-  // For the chains that are asked for.
-  Damping<S> eliminate_until_definite(const Mask<S>& asked) {
-    return damp_until<S>(asked, [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return eliminate(damping); });
   }
 
   // The recursion from the tip to the root (Eqs. 8, 9) with D = damped multipliers. True where the reduced Hessian is

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tendril/rods/chain/block.hpp"
+#include "tendril/rods/chain/newton_search.hpp"
 #include "tendril/rods/chain/project_kernels.hpp"
 
 namespace tendril::chain {
@@ -37,8 +38,7 @@ class BlockProjection {
   static constexpr double very_far_away = 0.3;  // likewise, and the one that turns what stands on its head
   static constexpr double falling_fast =
       0.3;  // a residual over the one before: two stages are then not tried against Newton
-  static constexpr double decrease = 1e-4;  // of the slope, that a step must reach (Armijo)
-  static constexpr double shortest_step = 1e-8;
+  static constexpr double decrease = 1e-4;    // of the slope, that the two-stage step must reach (Armijo)
   static constexpr double kick_angle = 0.01;  // [rad], out of a saddle
   static constexpr double most_kicks = 3.0;
   static constexpr double uneven_masses = 100.0;  // ratio above which light points are looked at by themselves
@@ -208,18 +208,14 @@ class BlockProjection {
       take_trial();
       return;
     }
-    const S gain = b.newton_step(b.eliminate_until_definite(active_));
-    S alpha = active_ ? one : zero, value = before;
-    for (;;) {
-      value = half * b.try_step(alpha);
-      const auto enough =
-          (value <= before - number(decrease) * alpha * gain) | (gain <= number(Precision<T>::noise) * before);
-      auto again = active_ & !stalled_ & !has_best & !enough;
-      if (!any(again)) break;
-      alpha = again ? half * alpha : alpha;
-      const auto too_short = again & (alpha < number(shortest_step));
-      stalled_ = stalled_ | too_short, alpha = too_short ? zero : alpha;
-    }
+    const NewtonTask<S> task{active_, has_best, before, half * needed_, Precision<T>::noise};
+    const auto eliminate = [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return b.eliminate(damping); };
+    const auto solve = [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return b.newton_step(damping); };
+    const auto try_step = [&](const S& alpha) TENDRIL_INLINE_LAMBDA { return half * b.try_step(alpha); };
+    const NewtonStep<S> newton = find_newton_step(task, eliminate, solve, try_step);
+    stalled_ = stalled_ | newton.stalled;
+    needed_ = active_ & !alone ? newton.damping.heavier : needed_;
+    S value = newton.value;
     if (any(has_best)) {
       const auto better = alone | (has_best & !(value < best));
       choose_trial(better, b.best_z, b.best_x);
@@ -250,6 +246,7 @@ class BlockProjection {
   const BlockOptions& options_;
   B block_;
   S mean_length_, scale_, twice_, residual_, last_residual_, kicks_, slow_, iterations_;
+  S needed_{};  // damping of the last Newton step (Eq. 10)
   Mask<S> is_uneven_, is_very_uneven_, active_, seen_, converged_, round_off_, stalled_;
   Mask<S> falls_fast_;  // so that two stages alone do
 };

@@ -10,6 +10,7 @@
 #include "tendril/rods/chain/held_run.hpp"
 #include "tendril/rods/chain/kkt_band.hpp"
 #include "tendril/rods/chain/kkt_tree.hpp"
+#include "tendril/rods/chain/newton_search.hpp"
 
 namespace tendril::chain {
 namespace {
@@ -18,7 +19,7 @@ constexpr double on_links = 1e-13;  // |c - a lam| / l^2 of links that count as 
 constexpr double settled = 1e-9;    // a residual at which a saddle is seen
 constexpr double kick_size = 0.01;  // in mean links
 constexpr int most_kicks = 3;
-constexpr double decrease = 1e-4;  // of the slope, that a step must reach
+constexpr double decrease = 1e-4;  // of the slope of the dual function, that a step must reach
 constexpr double noise = 1e-9;     // of the objective, below which its decrease is not seen
 
 struct Iterate {
@@ -156,14 +157,11 @@ class GeneralChain {
     for (std::size_t i = 0; i + 1 < n_; ++i) z_[i] = x[upper(i)] - x[i + 1];
   }
 
-  // With D = lam, or points that are heavier, or without what pushes (Eq. 10), until A is definite on what links allow.
-  bool factorise(const Iterate& at) {
+  // Whether the matrix leads down on what the links of `at` allow.
+  bool factorise(const Iterate& at, const Damping<double>& damping) {
     set_links(at.x);
-    D_ = at.lam;
-    for (double heavier = 0.0; heavier < 40.0; heavier = heavier == 0.0 ? 0.03 : 4.0 * heavier)
-      if (factorise_as_is(heavier) && system_.is_definite()) return true;
-    for (double& d : D_) d = std::max(d, 0.0);
-    return factorise_as_is(0.0);
+    std::ranges::transform(at.lam, D_.begin(), [&](double lam) { return damped(lam, damping); });
+    return factorise_as_is(damping.heavier) && system_.is_definite();
   }
   bool factorise_as_is(double heavier) {
     heavier_mass_.resize(n_);
@@ -256,34 +254,40 @@ class GeneralChain {
     for (std::size_t i = 0; i < n_; ++i)
       if (free_[i] != 0)
         for (double& x : trial_.x[i]) x += kick_size * mean_length_ * random.uniform(-1.0, 1.0);
-    if (!factorise(trial_) || !restore(trial_)) return false;
+    damp_until<double>(true, [&](const Damping<double>& damping) { return factorise(trial_, damping); });
+    if (!restore(trial_)) return false;
     std::swap(now_, trial_);
     return true;
   }
 
   // False: no step leads on.
   bool step(std::span<const Vector3d> g, bool& is_on_links) {
-    if (!factorise(now_)) return false;
-    std::vector<Vector3d> dx(g.begin(), g.end());
-    fill_gaps(now_);
-    system_.solve(dx, changes_);
-    const std::vector<double> mu = changes_;
-    double gain = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) gain += g[i].dot(dx[i]);
-    const double before = objective(now_);
-    for (double alpha = 1.0; alpha > 1e-8; alpha *= 0.5) {
+    std::vector<Vector3d> dx;
+    std::vector<double> mu;
+    const auto factorise_here = [&](const Damping<double>& damping) { return factorise(now_, damping); };
+    const auto solve = [&](const Damping<double>&) {
+      dx.assign(g.begin(), g.end());
+      fill_gaps(now_);
+      system_.solve(dx, changes_);
+      mu = changes_;
+      double gain = 0.0;
+      for (std::size_t i = 0; i < n_; ++i) gain += g[i].dot(dx[i]);
+      return gain;
+    };
+    const auto try_step = [&](double alpha) {
       trial_ = now_;
       for (std::size_t i = 0; i < n_; ++i) trial_.x[i] += alpha * dx[i];
       for (std::size_t i = 0; i + 1 < n_; ++i) trial_.lam[i] += alpha * mu[i];
-      if (!restore(trial_)) continue;
-      // What was not on its links has no value to compare with.
-      const bool any_will_do = !is_on_links || !(gain > noise * before);
-      if (!any_will_do && !(objective(trial_) <= before - decrease * alpha * gain)) continue;
-      std::swap(now_, trial_);
-      is_on_links = true;
-      return true;
-    }
-    return false;
+      return restore(trial_) ? objective(trial_) : std::numeric_limits<double>::infinity();
+    };
+    // What was not on its links has no value to compare with: any will do.
+    const double before = is_on_links ? objective(now_) : std::numeric_limits<double>::max();
+    const NewtonTask<double> task{true, false, before, 0.5 * needed_, is_on_links ? noise : 0.0};
+    const NewtonStep<double> newton = find_newton_step(task, factorise_here, solve, try_step);
+    needed_ = newton.damping.heavier;
+    if (newton.stalled || !std::isfinite(newton.value)) return false;
+    std::swap(now_, trial_);
+    return is_on_links = true;
   }
 
   // Links that can only pull: the dual function is concave wherever no multiplier is negative, and Newton's method,
@@ -372,6 +376,7 @@ class GeneralChain {
   std::vector<double> w_, mass_, heavier_mass_, length_, softness_, D_, changes_;
   std::vector<char> free_, active_;
   double total_mass_ = 0.0, mean_length_ = 0.0;
+  double needed_ = 0.0;             // damping of the last step (Eq. 10)
   Status impossible_ = Status::ok;  // of runs between held points, the worst
   Joints joints_;
   BendingMatrix bending_;

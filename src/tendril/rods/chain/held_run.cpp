@@ -10,6 +10,7 @@
 
 #include "tendril/base/random.hpp"
 #include "tendril/rods/chain/block.hpp"
+#include "tendril/rods/chain/newton_search.hpp"
 
 namespace tendril::chain {
 namespace {
@@ -214,16 +215,20 @@ class HeldRun {
   }
 
   bool step() {
-    const double gain = block_.newton_step(block_.eliminate_until_definite(true));
-    for (double alpha = 1.0; alpha > 1e-8; alpha *= 0.5) {
-      for (std::size_t i = 0; i < block_.points; ++i) trial_[i] = of(block_.x[i]) + alpha * of(block_.dx[i]);
-      if (!restore(trial_)) continue;
-      const bool below_noise = !(gain > 1e-9 * value_);
-      if (!below_noise && !(objective(trial_) <= value_ - 1e-4 * alpha * gain)) continue;
-      take_trial();
-      return true;
-    }
-    return false;
+    const NewtonTask<double> task{true, false, value_, 0.5 * needed_, Precision<double>::noise};
+    const auto eliminate = [&](const Damping<double>& damping) { return block_.eliminate(damping); };
+    const auto solve = [&](const Damping<double>& damping) { return block_.newton_step(damping); };
+    const NewtonStep<double> newton =
+        find_newton_step(task, eliminate, solve, [&](double alpha) { return try_step(alpha); });
+    needed_ = newton.damping.heavier;
+    if (newton.stalled || !std::isfinite(newton.value)) return false;
+    take_trial();
+    return true;
+  }
+  // trial_ := x + alpha dx with its lengths. Returns the objective, infinite if it has none.
+  double try_step(double alpha) {
+    for (std::size_t i = 0; i < block_.points; ++i) trial_[i] = of(block_.x[i]) + alpha * of(block_.dx[i]);
+    return restore(trial_) ? objective(trial_) : std::numeric_limits<double>::infinity();
   }
 
   const Options& options_;
@@ -231,6 +236,7 @@ class HeldRun {
   Block<double> block_;
   Vector3d origin_ = Vector3d::Zero();
   double uneven_ = 1.0, mean_length_ = 0.0, value_ = 0.0;
+  double needed_ = 0.0;  // damping of the last step (Eq. 10)
   int kicks_ = 0;
   std::vector<Vector3d> trial_, kept_, step_;
 };

@@ -38,7 +38,7 @@ class RivalBlock {
       mobility_[i] = is_there ? weight_[i] + weight_[i + 1] : zero;
       inverse_length_[i] = is_there ? one / (is_there ? length_[i] : one) : zero;
     }
-    active_ = zero == zero, converged_ = stalled_ = certified_ = zero != zero;
+    active_ = zero == zero, converged_ = round_off_ = stalled_ = certified_ = zero != zero;
     iterations_ = residual_ = zero;
   }
 
@@ -68,9 +68,10 @@ class RivalBlock {
     for (std::size_t i = 0; i < points_; ++i) store3(x_[i], view_.positions + 3 * i * w);
     for (std::size_t i = 0; i < links_; ++i) store(lam_[i], view_.multipliers + i * w);
     for (int lane = 0; lane < lane_count<S>; ++lane) {
-      view_.status[lane] = is_set(converged_, lane) ? Status::ok
-                           : is_set(stalled_, lane) ? Status::stalled
-                                                    : Status::not_converged;
+      view_.status[lane] = is_set(converged_, lane)   ? Status::ok
+                           : is_set(round_off_, lane) ? Status::round_off
+                           : is_set(stalled_, lane)   ? Status::stalled
+                                                      : Status::not_converged;
       view_.iterations[lane] = std::int32_t(lane_of(iterations_, lane));
       view_.residual[lane] = lane_of(residual_, lane);
       view_.certified[lane] = is_set(certified_, lane);
@@ -127,7 +128,7 @@ class RivalBlock {
   S* mobility_;                  // [1/kg], w_i + w_{i+1} of links; 0 of what fills up a chain
   S *length_, *inverse_length_;  // [m], [1/m], of links; 0 of what fills up
   S* lam_;                       // [kg], of links
-  Mask<S> active_, converged_, stalled_, certified_;
+  Mask<S> active_, converged_, round_off_, stalled_, certified_;
   S iterations_, residual_;
 };
 

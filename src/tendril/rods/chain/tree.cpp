@@ -9,6 +9,7 @@
 
 #include "tendril/base/random.hpp"
 #include "tendril/rods/chain/link_newton.hpp"
+#include "tendril/rods/chain/newton_search.hpp"
 #include "tendril/rods/chain/project.hpp"
 #include "tendril/rods/chain/tree_order.hpp"
 
@@ -21,9 +22,8 @@ constexpr double round_off = 1e-7;     // a residual that may stand still becaus
 constexpr double settled = 1e-9;       // a residual at which a saddle is seen
 constexpr double far_away = 0.03;      // a residual, above which the two-stage step is tried too
 constexpr double very_far_away = 0.3;  // likewise, and the one that turns what stands on its head
-constexpr double decrease = 1e-4;      // of the slope, that a step must reach (Armijo)
-constexpr double shortest_step = 1e-8;
-constexpr double kick_angle = 0.01;  // [rad], out of a saddle
+constexpr double decrease = 1e-4;      // of the slope, that the two-stage step must reach (Armijo)
+constexpr double kick_angle = 0.01;    // [rad], out of a saddle
 constexpr int most_kicks = 3;
 constexpr double uneven_masses = 100.0;  // ratio above which light nodes are looked at by themselves
 constexpr double very_uneven_masses = 1e3;
@@ -78,7 +78,7 @@ class TreeSolver {
     mass_ratio_ = heaviest / lightest;
     branches_ = {parent_, mass_, w_[0] == 0.0};
     set_start_links(tree.start.empty() ? tree.prediction : tree.start, nodes);
-    twice_ = place(z_, x_);
+    twice_ = place(z_, x_), needed_ = 0.0;
   }
 
   // A link without a direction takes that of the one before it, or else the first there is.
@@ -204,18 +204,11 @@ class TreeSolver {
     return sum;
   }
 
-  // Masses heavier and heavier, in the Hessian alone, until the step leads down (docs/theory/chain.md, Eq. 10); as the
-  // last resort no multipliers that push, with which it does but for round-off. newton_ has branches_ with
+  // With masses that are heavier in the Hessian alone, or without multipliers that push. newton_ has branches_ with
   // hessian_mass_ and D_.
-  bool eliminate_until_definite() {
-    constexpr double first = 0.03, factor = 4.0, most = 40.0;
-    std::ranges::copy(lam_, D_.begin());
-    for (double heavier = 0.0; heavier <= most; heavier = heavier > 0.0 ? factor * heavier : first) {
-      for (std::size_t i = 0; i < mass_.size(); ++i) hessian_mass_[i] = (1.0 + heavier) * mass_[i];
-      if (newton_.eliminate(hessian(), z_, D_)) return true;
-    }
-    std::ranges::copy(mass_, hessian_mass_.begin());
-    for (double& D : D_) D = std::max(D, 0.0);
+  bool eliminate(const Damping<double>& damping) {
+    for (std::size_t i = 0; i < mass_.size(); ++i) hessian_mass_[i] = (1.0 + damping.heavier) * mass_[i];
+    std::ranges::transform(lam_, D_.begin(), [&](double lam) { return damped(lam, damping); });
     return newton_.eliminate(hessian(), z_, D_);
   }
   Branches hessian() const { return {parent_, hessian_mass_, branches_.root_held}; }
@@ -236,16 +229,16 @@ class TreeSolver {
       const double value = 0.5 * try_step(1.0);
       if (value < best) best = value, has_best = true, keep_as_best();
     }
-    if (eliminate_until_definite()) {
+    const NewtonTask<double> task{true, has_best, before, 0.5 * needed_, noise};
+    const auto factorise = [&](const Damping<double>& damping) { return eliminate(damping); };
+    const auto solve = [&](const Damping<double>&) {
       newton_.solve(hessian(), z_, D_, g_, dx_, mu_);
-      const double gained = gain();
-      for (double alpha = 1.0; alpha >= shortest_step; alpha *= 0.5) {
-        const double value = 0.5 * try_step(alpha);
-        const bool is_enough = value <= before - decrease * alpha * gained || gained <= noise * before;
-        if (has_best ? value < best : is_enough) return take_trial(2.0 * value), true;
-        if (has_best) break;
-      }
-    }
+      return gain();
+    };
+    const NewtonStep<double> newton =
+        find_newton_step(task, factorise, solve, [&](double alpha) { return 0.5 * try_step(alpha); });
+    needed_ = newton.damping.heavier;
+    if (has_best ? newton.value < best : !newton.stalled) return take_trial(2.0 * newton.value), true;
     if (!has_best) return false;
     keep_as_best();  // back again
     return take_trial(2.0 * best), true;
@@ -297,6 +290,7 @@ class TreeSolver {
   Branches branches_;
   LinkNewton newton_;
   double total_mass_ = 0.0, mean_length_ = 0.0, mass_ratio_ = 1.0, twice_ = 0.0;
+  double needed_ = 0.0;        // damping of the last Newton step (Eq. 10)
   Numbers w_, mass_, length_;  // inverse mass and mass (0 of what is held), of links
   Vectors p_, z_, x_, g_;      // z_i = x_parent - x_i
   Numbers lam_, mu_, D_;       // of links, 0 of the root

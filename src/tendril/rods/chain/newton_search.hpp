@@ -1,0 +1,69 @@
+// How far Newton's steps go (docs/theory/chain.md, Eq. 11), of one chain in each lane: the whole way, half of it, or
+// with points made heavier, until a step leads down; and farther where points were made heavier, as long as that leads
+// lower.
+#pragma once
+
+#include "tendril/rods/chain/damping.hpp"
+
+namespace tendril::chain {
+inline namespace TENDRIL_ISA_NAMESPACE {
+
+template <class S>
+struct NewtonTask {
+  Mask<S> asked;  // chains that step
+  Mask<S> once;   // those of them for which the whole way is enough, wherever it leads
+  S before;       // the objective
+  S usual;        // as in more_damped()
+  double noise;   // of the objective, below which a decrease is not seen
+};
+
+template <class S>
+struct NewtonStep {
+  S alpha, value;  // how much of the way, 0 where there is no step; the objective there
+  Damping<S> damping;
+  Mask<S> stalled;  // no step leads down
+};
+
+// `factorise` makes the matrix, damped, and tells where it leads down; `solve` finds the way and returns g·dx;
+// `try_step` goes so much of it and returns the objective. What is tried last is what is returned.
+template <class S, class Factorise, class Solve, class TryStep>
+TENDRIL_INLINE NewtonStep<S> find_newton_step(const NewtonTask<S>& task, const Factorise& factorise, const Solve& solve,
+                                              const TryStep& try_step) {
+  constexpr double decrease = 0.02;  // of the slope, that a step must reach (Armijo)
+  constexpr double shortest_step = 1e-8;
+  const S zero{}, one = broadcast<S>(1.0), half = broadcast<S>(0.5);
+  const auto searches = task.asked & !task.once;
+  NewtonStep<S> step;
+  step.damping = damp_until<S>(task.asked, factorise, task.usual);
+  step.alpha = task.asked ? one : zero, step.stalled = zero != zero;
+  S gain = solve(step.damping);
+  for (;;) {
+    step.value = try_step(step.alpha);
+    const auto is_finite = step.value - step.value == zero;
+    const auto enough = (step.value <= task.before - broadcast<S>(decrease) * step.alpha * gain) |
+                        (is_finite & (gain <= broadcast<S>(task.noise) * task.before));
+    const auto again = searches & !step.stalled & !enough;
+    if (!any(again)) break;
+    const auto heavier = again & (step.alpha < one) & (step.damping.pushing > zero);
+    if (any(heavier)) {
+      step.damping = more_damped(step.damping, heavier, task.usual);
+      factorise(step.damping), gain = solve(step.damping);
+    }
+    step.alpha = again ? (heavier ? one : half * step.alpha) : step.alpha;
+    const auto too_short = again & (step.alpha < broadcast<S>(shortest_step));
+    step.stalled = step.stalled | too_short, step.alpha = too_short ? zero : step.alpha;
+  }
+  auto lengthens = searches & (step.alpha == one) & (step.damping.heavier > zero);
+  if (!any(lengthens)) return step;
+  for (;;) {
+    const S longer = step.alpha + step.alpha, there = try_step(lengthens ? longer : step.alpha);
+    lengthens = lengthens & (there < step.value);
+    if (!any(lengthens)) break;
+    step.value = lengthens ? there : step.value, step.alpha = lengthens ? longer : step.alpha;
+  }
+  step.value = try_step(step.alpha);
+  return step;
+}
+
+}  // namespace TENDRIL_ISA_NAMESPACE
+}  // namespace tendril::chain
