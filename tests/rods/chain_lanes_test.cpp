@@ -65,9 +65,10 @@ struct Crowd {
     }
     return der::support::Simulation(d, holds, isa);
   }
-  explicit Crowd(const std::vector<Hair>& strands, const std::vector<der::Hold>& holds = {}, Isa isa = active_isa())
+  explicit Crowd(const std::vector<Hair>& strands, const std::vector<der::Hold>& holds = {}, Isa isa = active_isa(),
+                 const Settings& settings = {})
       : rods(simulate(strands, holds, isa)),
-        chains(Strands::create(rods.strands, {}).value()),
+        chains(Strands::create(rods.strands, settings).value()),
         lanes(rods.strands, chains),
         before(drawn_clamps(rods.strands)) {
     for (std::size_t s = 0; s < strands.size(); ++s)
@@ -90,8 +91,8 @@ struct Crowd {
     rods.strands.drive(drive, rods.state, rods.targets);
     read_ends(rods.strands, chains, rods.targets, drive.root, rods.positions(), before, ends);
   }
-  void step_in_lanes(const der::StepOptions& options) {
-    stepper.step({rods.strands, chains, lanes, rods.targets, options, before, ends}, rods.state, rods.trial);
+  int step_in_lanes(const der::StepOptions& options) {
+    return stepper.step({rods.strands, chains, lanes, rods.targets, options, before, ends}, rods.state, rods.trial);
   }
   void commit(const der::StepOptions& options) {
     der::commit(rods.trial, options.dt, options.integrator == der::Integrator::bdf2, rods.state);
@@ -145,6 +146,22 @@ TEST_P(StepsInLanes, EndWhereTheGeneralPathEndsWithExactLinks) {
       EXPECT_LT(largest_stretch(crowd.chains, own), 1e-13);
     }
   }
+}
+
+TEST_P(StepsInLanes, ComeAsNearAsTheyAreTold) {
+  Settings near, far;
+  near.tolerance = 1e-13, far.tolerance = 1e-4;
+  Crowd exact(mixed(13), {}, GetParam(), near), rough(mixed(13), {}, GetParam(), far);
+  exact.drive(1), rough.drive(1);
+  const int many = exact.step_in_lanes({}), few = rough.step_in_lanes({});
+  EXPECT_TRUE(exact.stepper.left().empty() && rough.stepper.left().empty());
+  EXPECT_LT(few, many);
+  exact.commit({}), rough.commit({});
+  const std::vector<Vector3d> x = exact.rods.positions(), y = rough.rods.positions();
+  double apart = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) apart = std::max(apart, (x[k] - y[k]).norm());
+  EXPECT_GT(apart, 0.0);
+  EXPECT_LT(apart, 1e-4 * 0.01);  // links of 1 cm
 }
 
 TEST_P(StepsInLanes, CarryFramesAsTheGeneralPathDoes) {

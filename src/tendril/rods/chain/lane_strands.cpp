@@ -12,11 +12,10 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// Lanes take Newton's method to the tolerance that a step needs, with links that keep their lengths.
+// Lanes take as many of Newton's steps as they need, with links that keep their lengths.
 bool has_lanes(const Settings& settings) {
   const bool is_newton = settings.method == Method::hybrid || settings.method == Method::newton;
-  return settings.compliance == 0.0 && !settings.slack && is_newton && !settings.tolerance &&
-         settings.max_iterations == 0;
+  return settings.compliance == 0.0 && !settings.slack && is_newton && settings.max_iterations == 0;
 }
 
 // How many points a strand is held at, all of them its first ones, with joints at none but these and those in between.
@@ -146,7 +145,8 @@ void LaneStepper::fill_lanes(const LaneStepInputs& in, std::size_t g, double ste
     put(L::skipped, in.lanes.takes(s) ? 0.0 : 1.0);
     put(L::first, group.first[lane]), put(L::held_end, group.first[lane] + double(in.lanes.held(s)));
     const double mean = in.lanes.mean_length(s);
-    put(L::mean_length, mean), put(L::reach, mean * projection_tolerance(mean, step, in.options.gravity));
+    const double tolerance = projection_tolerance(in.chains.settings(), mean, step, in.options.gravity);
+    put(L::mean_length, mean), put(L::reach, mean * tolerance);
     put(L::damping, in.chains.damping(s) / step);
     put_matrix(L::turn, in.ends.turn[s].toRotationMatrix());
     if (in.chains.damping(s) > 0.0) {

@@ -12,8 +12,9 @@ namespace tendril::chain {
 
 using Eigen::Map;
 
-double projection_tolerance(double mean_length, double step, const Vector3d& gravity) {
+double projection_tolerance(const Settings& settings, double mean_length, double step, const Vector3d& gravity) {
   constexpr double share = 1e-6, least = 1e-12, most = 1e-8, weightless = 1.0;  // [m/s²]
+  if (settings.tolerance) return *settings.tolerance;
   const double fall = step * step * std::max(weightless, gravity.norm());
   return std::clamp(share * fall / mean_length, least, most);
 }
@@ -64,7 +65,7 @@ Options OneStep::projection() const {
 }
 
 double OneStep::tolerance_for(double mean_length) const {
-  return strands_->settings().tolerance.value_or(projection_tolerance(mean_length, step_, around_->gravity));
+  return projection_tolerance(strands_->settings(), mean_length, step_, around_->gravity);
 }
 
 Chains OneStep::chains() const {

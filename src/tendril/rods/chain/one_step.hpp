@@ -46,9 +46,9 @@ struct StepReport {
   std::array<std::size_t, status_count> ended{}, first{};
 };
 
-// How close a step of so many seconds is to come to its solution, over the mean link: points may stay a millionth of
-// what they fall in it from their places, so that shorter steps ask for more.
-double projection_tolerance(double mean_length, double step, const Vector3d& gravity);
+// How close a step of so many seconds is to come to its solution, over the mean link. Unless told, points may stay a
+// millionth of what they fall in it from their places, so that shorter steps ask for more.
+double projection_tolerance(const Settings& settings, double mean_length, double step, const Vector3d& gravity);
 
 class OneStep {
  public:
