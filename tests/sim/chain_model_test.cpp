@@ -90,6 +90,83 @@ loads = [{ vertex = -1, force = [1, 0, 0] }])"));
   EXPECT_NEAR(s.positions().back().x() - 1.0, 23e-3, 1e-3);
 }
 
+// Hanging straight from 23 edges that taper from 2 mm to 1 mm: each is longer by F l/(E A) of its own section.
+TEST(ChainModel, StretchesAsItsMaterialDoes) {
+  constexpr double force = 2.0, young = 1e8, density = 1000.0;
+  Simulation s = simulation_of(fmt::format(R"(
+[run]
+gravity = [0, 0, 0]
+duration = "10 s"
+[[strands]]
+name = "rope"
+source = {{ generator = "horizontal", vertices = 24, length = 1 }}
+model = "chain"
+chain = {{ compliance = "material" }}
+material = {{ radius = {{ root = "2 mm", tip = "1 mm" }}, young = {}, density = {}, damping = "20 ms" }}
+loads = [{{ vertex = -1, force = [{}, 0, 0] }}])",
+                                           young, density, force));
+  for (int i = 0; i < 400; ++i) ASSERT_TRUE(s.step());
+  const std::vector<Vector3d> x = s.positions();
+  for (std::size_t i = 1; i < 23; ++i) {                                     // the first edge is held
+    const double radius = 0.002 - 0.001 * double(i) / 22.0, l = 1.0 / 23.0;  // the last edge has that of the tip
+    const double strain = force / (young * std::numbers::pi * radius * radius);
+    EXPECT_NEAR((x[i + 1] - x[i]).norm() / l - 1.0, strain, 0.02 * strain) << i;
+  }
+}
+
+// Links that give way are drawn with what they carry: neither wavy hair nor a rope that hangs limp becomes longer.
+TEST(ChainModel, KeepsItsShapeWithLinksThatGiveWay) {
+  const std::string hair = "generator = \"wavy\", count = 8, vertices = 20, length = \"15 cm\", head_radius = \"9 cm\"";
+  const std::string plumb = "generator = \"vertical\", vertices = 20, length = 1";
+  const auto drift = [](const std::string& source, const std::string& keys) {
+    Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "10 s"
+[[strands]]
+name = "hair"
+source = {{ {} }}
+model = "chain"
+{}
+)",
+                                             source, keys));
+    const std::vector<Vector3d> drawn = s.positions();
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(s.step());
+    double farthest = 0.0;
+    const std::vector<Vector3d> x = s.positions();
+    for (std::size_t k = 0; k < x.size(); ++k) farthest = std::max(farthest, (x[k] - drawn[k]).norm());
+    return farthest;
+  };
+  const std::string free = "rest = \"sag-free\"\n", soft = "chain = { compliance = \"1 m/N\" }\n";
+  EXPECT_LT(drift(hair, free + "chain = { compliance = \"material\" }"), 1e-10);
+  EXPECT_LT(drift(hair, free + soft), 1e-10);
+  EXPECT_GT(drift(hair, soft), 1e-4);
+  const std::string limp = "chain = { bending = 0, compliance = \"1 m/N\" }\n";
+  EXPECT_LT(drift(plumb, free + limp), 1e-10);
+  EXPECT_GT(drift(plumb, limp), 1e-4);
+}
+
+// What is slack cannot stand up by itself, and is not said to.
+TEST(ChainModel, IsNotBalancedWhereSlackLinksWouldHaveToPush) {
+  const auto found = [](const char* slack, int way) {
+    const Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+[[strands]]
+name = "short"
+source = {{ points = [[0, 0, 0], [0, {0}e-3, 0], [0, {1}e-3, 1e-3], [0, {2}e-3, 3e-3]] }}
+model = "chain"
+rest = "sag-free"
+chain = {{ slack = {3} }}
+)",
+                                                   10 * way, 20 * way, 30 * way, slack));
+    return s.world().parts[0].sag_free->strands[0].status;
+  };
+  using sagfree::StrandStatus;
+  EXPECT_EQ(found("false", 1), StrandStatus::balanced);
+  EXPECT_EQ(found("true", 1), StrandStatus::bounded);
+  EXPECT_EQ(found("true", -1), StrandStatus::balanced);
+}
+
 TEST(ChainModel, GoesSlackAndPullsAgain) {
   const auto shortest = [](const char* slack) {
     // Up and down with ten times the acceleration of gravity.

@@ -188,8 +188,11 @@ void read_chain(TableReader& owner, StrandSet& set) {
   if (set.model != StrandModelKind::chain && !table->describing())
     owner.refuse("chain", "chain has the links and joints of chains; write model = \"chain\", or leave it out");
   table->number("bending", "share of the material's stiffness against bending; 0: limp", {0.0, 1e6}, set.links.bending);
-  table->quantity("compliance", "how much longer a link becomes under a force; 0: it keeps its length",
-                  Dimension::compliance, {0.0, 1e6}, set.links.compliance);
+  table->quantity_or(
+      "compliance", "material",
+      "how much longer every link becomes under a force; 0: it keeps its length; 'material': each as its "
+      "section and stretch_young have it",
+      Dimension::compliance, {0.0, 1e6}, set.links.compliance);
   table->boolean("slack", "links may become shorter: a rope that pulls and never pushes", set.links.slack);
   const auto methods = chain_methods();
   table->word<chain::Method>(

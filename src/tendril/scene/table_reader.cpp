@@ -151,6 +151,18 @@ void TableReader::quantity(std::string_view key, std::string_view meaning, Dimen
   if (const auto number = read_quantity(key, *value, dimension, allowed)) out = number;
 }
 
+void TableReader::quantity_or(std::string_view key, std::string_view word, std::string_view meaning,
+                              Dimension dimension, Interval allowed, std::optional<double>& out) {
+  const DimensionWords kind = words(dimension);
+  describe(key, fmt::format("{} or '{}'", kind.name, word), kind.si_unit,
+           out ? number_text(*out) : fmt::format("'{}'", word), meaning);
+  const Value* value = take(key);
+  if (value == nullptr) return;
+  const auto* text = std::get_if<std::string>(&value->held);
+  if (text != nullptr && *text == word) return out.reset();
+  if (const auto number = read_quantity(key, *value, dimension, allowed)) out = number;
+}
+
 void TableReader::number(std::string_view key, std::string_view meaning, Interval allowed, double& out) {
   quantity(key, meaning, Dimension::none, allowed, out);
 }

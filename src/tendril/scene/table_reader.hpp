@@ -79,6 +79,9 @@ class TableReader {
   void quantity(std::string_view key, std::string_view meaning, Dimension dimension, Interval allowed, double& out);
   void quantity(std::string_view key, std::string_view meaning, Dimension dimension, Interval allowed,
                 std::optional<double>& out);
+  // A quantity, or the one word that stands for "nothing" in `out`.
+  void quantity_or(std::string_view key, std::string_view word, std::string_view meaning, Dimension dimension,
+                   Interval allowed, std::optional<double>& out);
   void vector3(std::string_view key, std::string_view meaning, Dimension dimension, Eigen::Vector3d& out);
   void vector3(std::string_view key, std::string_view meaning, Dimension dimension,
                std::optional<Eigen::Vector3d>& out);

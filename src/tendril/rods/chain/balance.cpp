@@ -25,9 +25,11 @@ class StrandBalance {
 
   // Largest net force on a free point over the load, once tensions have taken what they can.
   double imbalance(bool with_turns) const {
+    const bool is_slack = strands_.settings().slack;  // it cannot push
     std::vector<Vector3d> g = forces_;
     for (std::size_t i = 0; i + 1 < n_; ++i) {
       Vector3d force = tension_[i] * z(i);
+      if (is_slack && tension_[i] < 0.0) force.setZero();
       if (with_turns) force += share(i) * (turn_[i + 1] - turn_[i]);
       g[i] -= force, g[i + 1] += force;
     }
@@ -63,19 +65,34 @@ class StrandBalance {
     return largest;
   }
 
+  // Links that give way are as long as they are drawn under their tensions (Eq. 37').
+  void set_lengths() {
+    constexpr double least = 0.01;  // of a link squared, to which it may be pushed together
+    for (std::size_t i = 0; i + 1 < n_; ++i) {
+      if (strands_.is_held(first_ + i) && strands_.is_held(first_ + i + 1)) continue;
+      const double stretched = 1.0 + 2.0 * compliance(i) * tension_[i];
+      if (stretched > least)
+        strands_.set_length(strands_.link(s_, i), z(i).norm() / std::sqrt(stretched));
+      else
+        tension_[i] = 0.0;  // what it cannot carry is left over
+    }
+  }
+
   // Whether what holds it up against buckling suffices: A(tensions) on what the links allow, without masses.
   bool is_stable() const {
-    std::vector<double> mass(n_, 0.0), stiffness(n_), none;
+    std::vector<double> mass(n_, 0.0), stiffness(n_), softness;
     std::vector<char> is_free(n_);
     std::vector<Vector3d> links;
     for (std::size_t i = 0; i < n_; ++i) {
       stiffness[i] = strands_.stiffness(first_ + i), is_free[i] = strands_.is_held(first_ + i) ? 0 : 1;
-      if (i + 1 < n_) links.push_back(z(i));
+      if (i + 1 == n_) break;
+      links.push_back(z(i));
+      if (strands_.gives_way()) softness.push_back(compliance(i) * length(i) * length(i));
     }
     BendingMatrix bending;
     bending.assemble({stiffness, strands_.shares().subspan(strands_.link(s_, 0), n_ - 1), {}}, n_);
     KktBand band;
-    return band.factorise({mass, is_free, bending, tension_, none, {}}, links) && band.is_definite();
+    return band.factorise({mass, is_free, bending, tension_, softness, {}}, links) && band.is_definite();
   }
 
   // The rest of a joint is how it is bent, less what its turn asks for (Eq. 37).
@@ -89,6 +106,8 @@ class StrandBalance {
 
  private:
   Vector3d z(std::size_t i) const { return x_[i] - x_[i + 1]; }
+  double length(std::size_t i) const { return strands_.lengths()[strands_.link(s_, i)]; }
+  double compliance(std::size_t i) const { return strands_.compliance(strands_.link(s_, i)); }
   double share(std::size_t i) const { return strands_.shares()[strands_.link(s_, i)]; }
   // Between two held points each of them takes half.
   Vector3d half_of_run(std::size_t last_link) const {
@@ -112,10 +131,12 @@ Balance balance_strand(const Vector3d& gravity, std::span<const Vector3d> x, con
   constexpr double largest_factor = 1e6;
   Balance found;
   StrandBalance strand(gravity, x, to, s, strands);
-  const bool can_be = !strands.has_free_root(s) && strands.is_bent();
+  constexpr double at_rest = 1e-9;  // of the load: what is left where tensions suffice
   strand.find_turns();
   found.before = found.after = strand.imbalance(false);
-  if (!can_be) return found;
+  if (strands.has_free_root(s)) return found;
+  if (strands.gives_way() && (strands.is_bent() || found.before < at_rest)) strand.set_lengths();
+  if (!strands.is_bent()) return found;
   const double change = strand.largest_change();
   if (change > most) strands.scale_joints(s, found.stiffness_factor = change / most);
   while (!strand.is_stable() && found.stiffness_factor < largest_factor)

@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 // Lanes take as many of Newton's steps as they need, with links that keep their lengths.
 bool has_lanes(const Settings& settings) {
   const bool is_newton = settings.method == Method::hybrid || settings.method == Method::newton;
-  return settings.compliance == 0.0 && !settings.slack && is_newton && settings.max_iterations == 0;
+  return settings.keeps_lengths() && !settings.slack && is_newton && settings.max_iterations == 0;
 }
 
 // How many points a strand is held at, all of them its first ones, with joints at none but these and those in between.

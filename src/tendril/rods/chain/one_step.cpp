@@ -30,8 +30,9 @@ void OneStep::begin_step(const Strands& strands, const Clamped& before, const En
   free_.resize(n), velocity_.resize(n);
   blocks_.resize(count);
   asked_ = std::make_unique<std::once_flag[]>(count);
-  if (strands.settings().compliance > 0.0)
-    compliance_.assign(strands.lengths().size(), strands.settings().compliance / (step_ * step_));
+  compliance_.resize(strands.gives_way() ? strands.lengths().size() : 0);
+  for (std::size_t link = 0; link < compliance_.size(); ++link)
+    compliance_[link] = strands.compliance(link) / (step_ * step_);
 }
 
 void OneStep::prepare(std::size_t b) {

@@ -84,6 +84,9 @@ Result<Strands> Strands::create(const der::Strands& strands, const Settings& set
     for (std::size_t i = 0; i + 1 < strands.vertices(s); ++i) {
       made.lengths_.push_back(lengths[strands.offset(s) + i]);
       made.shares_.push_back(1.0 / made.lengths_.back());
+      if (settings.keeps_lengths()) continue;
+      const double of_material = made.lengths_.back() / parameter(strands, s, i, der::ParameterLayout::stretch);
+      made.compliances_.push_back(settings.compliance.value_or(of_material));
     }
   }
   for (std::size_t s = 0; s < strands.size(); ++s) made.set_joints(strands, s), made.measure_rest(strands, s);
@@ -247,10 +250,10 @@ der::Energies total_energies(const Strands& strands, const Clamped& to, const Ve
     for (std::size_t i = 0; i < n; ++i) {
       e.kinetic += 0.5 * strands.mass(first + i) * v[first + i].squaredNorm();
       e.external -= points[i].dot(strands.mass(first + i) * gravity + strands.force(first + i));
-      if (i + 1 < n && strands.settings().compliance > 0.0) {
-        const double l = strands.lengths()[strands.link(s, i)];
+      if (i + 1 < n && strands.gives_way()) {
+        const double l = strands.lengths()[strands.link(s, i)], softness = strands.compliance(strands.link(s, i));
         const double gap = 0.5 * ((points[i + 1] - points[i]).squaredNorm() - l * l) / l;
-        if (gap > 0.0 || !strands.settings().slack) e.stretch += 0.5 * gap * gap / strands.settings().compliance;
+        if (gap > 0.0 || !strands.settings().slack) e.stretch += 0.5 * gap * gap / softness;
       }
       if (strands.stiffness(first + i) == 0.0) continue;
       const Vector3d off = strands.bend(s, i, points, to) - to.turn[s] * strands.rest(first + i);

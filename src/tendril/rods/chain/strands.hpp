@@ -52,15 +52,18 @@ class Strands {
   bool is_held(std::size_t v) const { return held_[v] != 0; }
   std::span<const double> lengths() const { return lengths_; }  // [m], of links
   std::size_t link(std::size_t strand, std::size_t i) const { return offsets_[strand] + i - strand; }
-  double mean_length(std::size_t strand) const;                                              // [m], of its links
-  std::span<const double> shares() const { return shares_; }                                 // [1/m], of links
-  double stiffness(std::size_t v) const { return stiffness_factor_ * stiffness_[v]; }        // [N m]
-  const Eigen::Vector3d& rest(std::size_t v) const { return rest_[v]; }                      // as drawn
-  const Eigen::Vector3d& force(std::size_t v) const { return forces_[v]; }                   // [N], dead load
-  double width(std::size_t v) const { return widths_[v]; }                                   // [m], of the edge
-  double damping(std::size_t strand) const { return damping_.value_or(dampings_[strand]); }  // [s]
+  double mean_length(std::size_t strand) const;  // [m], of its links
+  bool gives_way() const { return !compliances_.empty(); }
+  double compliance(std::size_t link) const { return compliances_[link] / compliance_divisor(); }  // [m/N], if it does
+  std::span<const double> shares() const { return shares_; }                                       // [1/m], of links
+  double stiffness(std::size_t v) const { return stiffness_factor_ * stiffness_[v]; }              // [N m]
+  const Eigen::Vector3d& rest(std::size_t v) const { return rest_[v]; }                            // as drawn
+  const Eigen::Vector3d& force(std::size_t v) const { return forces_[v]; }                         // [N], dead load
+  double width(std::size_t v) const { return widths_[v]; }                                         // [m], of the edge
+  double damping(std::size_t strand) const { return damping_.value_or(dampings_[strand]); }        // [s]
 
   void set_rest(std::size_t v, const Eigen::Vector3d& rest) { rest_[v] = rest; }
+  void set_length(std::size_t link, double length) { lengths_[link] = length; }  // joints bend as they did
   void straighten();
   void scale_joints(std::size_t strand, double factor);                // for good
   void scale_stiffness(double factor) { stiffness_factor_ = factor; }  // of what it then is
@@ -88,11 +91,14 @@ class Strands {
  private:
   void set_joints(const der::Strands& strands, std::size_t strand);
   void measure_rest(const der::Strands& strands, std::size_t strand);
+  // Links that give way as their material does become stiffer along with joints.
+  double compliance_divisor() const { return settings_.compliance ? 1.0 : stiffness_factor_; }
 
   Settings settings_;
   Trees trees_;
   std::vector<std::uint32_t> offsets_;
   std::vector<double> masses_, lengths_, shares_, stiffness_, widths_, dampings_;
+  std::vector<double> compliances_;  // of links; empty: they keep their lengths
   std::vector<char> held_;
   std::vector<der::Clamps> clamps_;
   std::vector<Eigen::Vector3d> rest_, forces_;

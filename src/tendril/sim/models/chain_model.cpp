@@ -209,7 +209,7 @@ der::Energies ChainModel::energies(const der::Strands& strands, const Vector3d& 
 }
 
 double ChainModel::largest_stretch(const der::Strands& strands, const der::Targets&, const PartState& state) const {
-  if (strands_.settings().compliance > 0.0) return 0.0;  // they are to stretch
+  if (strands_.gives_way()) return 0.0;  // they are to stretch
   std::vector<Vector3d> x(strands.vertex_count());
   der::gather_positions(strands, state, x);
   return chain::largest_stretch(strands_, x);
