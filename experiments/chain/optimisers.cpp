@@ -107,8 +107,9 @@ class Lagrangian {
     Eigen::SparseMatrix<double> hessian(size_, size_);
     hessian.setFromTriplets(entries.begin(), entries.end());
     Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>, Eigen::Lower, Eigen::NaturalOrdering<int>> factor(hessian);
-    for (double shift = 1e-3; factor.info() != Eigen::Success || !(factor.vectorD().minCoeff() > 0.0); shift *= 4.0)
-      factor.setShift(shift).factorize(hessian);
+    const auto is_definite = [&] { return factor.info() == Eigen::Success && factor.vectorD().minCoeff() > 0.0; };
+    for (double shift = 1e-3; shift < 1e9 && !is_definite(); shift *= 4.0) factor.setShift(shift).factorize(hessian);
+    if (!is_definite()) return false;
     const VectorXd move = -factor.solve(gradient);
     const double before = value(x), slope = gradient.dot(move);
     for (double alpha = 1.0; alpha > 1e-10; alpha *= 0.5) {
@@ -146,7 +147,7 @@ Findings optimisers(const Context& context) {
                                 {"general", true}},
                     .rows = {}};
   double worst = 0.0, farthest = 0.0;
-  int better = 0, most_ours = 0, fewest_theirs = 1 << 30;
+  int better = 0, same = 0, chains = 0, most_ours = 0, fewest_theirs = 1 << 30;
   std::uint64_t seed = 1;
   for (const std::size_t points :
        {std::size_t(5), std::size_t(10), std::size_t(20), std::size_t(40), std::size_t(100), std::size_t(200)}) {
@@ -166,7 +167,8 @@ Findings optimisers(const Context& context) {
       if (difference < -1e-6) ++better;
       const double apart = tendril::chain::mass_norm(problem, ours.positions, x) / std::sqrt(2.0 * other);
       worst = std::max(worst, difference);
-      if (std::abs(difference) < 1e-6) farthest = std::max(farthest, apart);
+      if (std::abs(difference) < 1e-6) farthest = std::max(farthest, apart), ++same;
+      ++chains;
       most_ours = std::max(most_ours, ours.chains[0].iterations), fewest_theirs = std::min(fewest_theirs, theirs);
       table.rows.push_back({fmt::format("{}", points), name, fmt::format("{:.10g}", value),
                             fmt::format("{:.1e}", difference), fmt::format("{:.1e}", apart),
@@ -176,7 +178,8 @@ Findings optimisers(const Context& context) {
   out.claim("objective over that of the general method, less one, at most", no_figure("equal to 10 digits"),
             fmt::format("{:.1e}", worst), "1e-9", worst < 1e-9);
   out.claim("distance between both in the norm of the masses, over the correction, where the minimum is the same",
-            no_figure("1e-14 to 1e-8"), fmt::format("{:.1e}", farthest), "1e-8", farthest < 1e-8);
+            no_figure("1e-14 to 1e-8"), fmt::format("{:.1e}, {} of {} chains", farthest, same, chains), "1e-8, of most",
+            farthest < 1e-8 && 2 * same > chains);
   out.tell("iterations of the projection, most; Newton steps of the general method, fewest", no_figure("19; 10"),
            fmt::format("{}; {}", most_ours, fewest_theirs));
   out.tell("chains of which the general method ended in a minimum that is farther away", no_figure("not counted"),

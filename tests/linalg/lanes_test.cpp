@@ -60,6 +60,17 @@ TYPED_TEST(LaneType, ArithmeticIsThatOfDoubles) {
   }
 }
 
+TYPED_TEST(LaneType, ReciprocalRootsAreRightToTheLastBits) {
+  for (double scale = 1e-300; scale < 1e300; scale *= 1.7e9) {
+    const auto f = [&](int i) { return scale * (1.0 + 0.37 * i); };
+    const TypeParam root = reciprocal_root(filled<TypeParam>(f));
+    for (int i = 0; i < lane_count<TypeParam>; ++i) {
+      const double exact = double(1.0L / std::sqrt((long double)f(i)));
+      EXPECT_NEAR(lane(root, i), exact, 4e-16 * exact) << f(i);
+    }
+  }
+}
+
 TYPED_TEST(LaneType, SelectsLaneByLane) {
   const auto f = [](int i) { return i % 3 - 1.0; };
   const TypeParam a = filled<TypeParam>(f), zero{};

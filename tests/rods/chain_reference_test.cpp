@@ -56,6 +56,26 @@ TEST_P(ChainReference, EveryCaseHasItsPositionsMultipliersAndStatus) {
   }
 }
 
+// Between held points the band of the method kkt leads where the recursion does.
+TEST(ChainReferenceBetweenHeldPoints, IsMetByTheBand) {
+  const json data = chain_reference("cases");
+  int met = 0;
+  for (const json& from : data["cases"]) {
+    const ChainCase chains = chain_case(from);
+    if (from["status"] != "ok" || chains.inverse_mass.front() != 0.0 || chains.inverse_mass.back() != 0.0) continue;
+    SCOPED_TRACE(from["name"].get<std::string>());
+    chain::Options options;
+    options.tolerance = 1e-12, options.max_iterations = 400, options.method = chain::Method::kkt;
+    const chain::Projections found = project(chains, options);
+    EXPECT_LE(found.chains[0].status, chain::Status::round_off);
+    EXPECT_LT(violation(chains, found.positions), 1e-12);
+    const double best = from["expected"]["objective"];
+    EXPECT_NEAR(objective(chains, found.positions), best, 1e-10 * best);
+    ++met;
+  }
+  EXPECT_EQ(met, 6);
+}
+
 INSTANTIATE_TEST_SUITE_P(EachSet, ChainReference, ::testing::Values(Isa::reference, Isa::v2, Isa::avx2, Isa::avx512),
                          [](const auto& set) { return std::string(isa_name(set.param)); });
 

@@ -199,6 +199,7 @@ TEST_P(EachRival, GivesAChainTheSameBitsWithOtherNeighboursAndInOtherLanes) {
   for (std::size_t c = 0; c < chains.size(); ++c) {
     others.push_back(c % 2 ? noisy_chain(100 + c, 20, 1.0) : taut_rope(100 + c, 20, 1e4));
     others.push_back(chains[c]);
+    others.push_back(compressed_chain(100 + c, 20, c % 2 ? 0.5 : 0.9));
     others.push_back(with_free_root(noisy_chain(100 + c, 20, 0.01)));
     others.push_back(others.back());
     others.back().prediction = others.back().start;
@@ -206,12 +207,12 @@ TEST_P(EachRival, GivesAChainTheSameBitsWithOtherNeighboursAndInOtherLanes) {
   const std::vector<Found> again = run(isa(), options, others);
   for (std::size_t c = 0; c < chains.size(); ++c) {
     SCOPED_TRACE(c);
-    EXPECT_EQ(again[4 * c + 1].positions, found[c].positions);
-    EXPECT_EQ(again[4 * c + 1].multipliers, found[c].multipliers);
-    EXPECT_EQ(again[4 * c + 1].residual, found[c].residual);
-    EXPECT_EQ(again[4 * c + 1].iterations, found[c].iterations);
-    EXPECT_EQ(again[4 * c + 1].status, found[c].status);
-    EXPECT_EQ(again[4 * c + 3].iterations, 0);
+    EXPECT_EQ(again[5 * c + 1].positions, found[c].positions);
+    EXPECT_EQ(again[5 * c + 1].multipliers, found[c].multipliers);
+    EXPECT_EQ(again[5 * c + 1].residual, found[c].residual);
+    EXPECT_EQ(again[5 * c + 1].iterations, found[c].iterations);
+    EXPECT_EQ(again[5 * c + 1].status, found[c].status);
+    EXPECT_EQ(again[5 * c + 4].iterations, 0);
   }
 }
 

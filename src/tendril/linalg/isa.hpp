@@ -15,6 +15,9 @@
 // g++ leaves calls in hot loops unless told: 20 % of the step.
 #define TENDRIL_INLINE inline __attribute__((always_inline))
 #define TENDRIL_INLINE_LAMBDA __attribute__((always_inline))
+// Where which of several calls a lane goes through depends on its neighbours: copies of a function may fuse different
+// products with sums, and so differ in the last bit.
+#define TENDRIL_ONE_COPY __attribute__((noinline, noclone))
 
 namespace tendril {
 

@@ -94,6 +94,26 @@ requires(lane_count<S> > 1) TENDRIL_INLINE S square_root(const S& a) {
   return root;
 }
 
+// 1/sqrt(a) of positive normal numbers, within 1.5 ulp. The estimate of AVX-512, improved twice (singles once), is
+// three times as fast as a root and a division; it has the whole range of exponents, which that of AVX has not.
+template <class S>
+TENDRIL_INLINE S reciprocal_root(const S& a) {
+#ifdef __AVX512F__
+  if constexpr (sizeof(S) == 64) {
+    const S half = 0.5 * a;
+    S root;
+    if constexpr (std::is_same_v<Element<S>, double>) {
+      root = (S)_mm512_maskz_rsqrt14_pd((__mmask8)-1, (__m512d)a);
+      root += root * (0.5 - half * root * root);
+    } else {
+      root = (S)_mm512_maskz_rsqrt14_ps((__mmask16)-1, (__m512)a);
+    }
+    return root + root * (Element<S>(0.5) - half * root * root);
+  }
+#endif
+  return broadcast<S>(1.0) / square_root(a);
+}
+
 // A NaN on the left gives the right-hand side: callers that must notice a NaN check for it elsewhere.
 template <class S>
 TENDRIL_INLINE S maximum(const S& a, const S& b) {

@@ -23,7 +23,7 @@ class AllLinksRival : RivalBlock<S> {
 
   AllLinksRival(const BlockView<T>& view, const RivalOptions& options, S* memory) : Base(view, options, memory) {
     z_ = this->vectors(), moved_ = this->vectors(), along_ = this->vectors();
-    upper_ = this->take(1), inverse_ = this->take(1), step_ = this->take(1), next_lam_ = this->take(1);
+    ratio_ = this->take(1), inverse_ = this->take(1), step_ = this->take(1), next_lam_ = this->take(1);
     z_[links_] = nothing();
     if (!along_start) {
       along_ = z_;
@@ -40,7 +40,7 @@ class AllLinksRival : RivalBlock<S> {
     for (int k = 0;; ++k) {
       const S residual = measure();
       if (!this->goes_on(S{} == S{}, residual, k)) break;
-      this->stall(!this->template solve_links<!along_start>(z_, along_, upper_, inverse_, step_));
+      this->stall(!this->template solve_links<!along_start>(z_, along_, ratio_, inverse_, step_));
       move();
       if (!any(active_)) break;
     }
@@ -89,7 +89,7 @@ class AllLinksRival : RivalBlock<S> {
   }
 
   V3 *z_, *moved_, *along_;
-  S *upper_, *inverse_, *step_, *next_lam_;
+  S *ratio_, *inverse_, *step_, *next_lam_;
 };
 
 }  // namespace TENDRIL_ISA_NAMESPACE

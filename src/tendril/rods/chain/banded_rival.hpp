@@ -7,6 +7,7 @@
 
 #include "tendril/rods/chain/newton_search.hpp"
 #include "tendril/rods/chain/rival_block.hpp"
+#include "tendril/rods/chain/start_links.hpp"
 
 namespace tendril::chain {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -30,7 +31,7 @@ class BandedRival : RivalBlock<S> {
   BandedRival(const BlockView<T>& view, const RivalOptions& options, S* memory) : Base(view, options, memory) {
     z_ = this->vectors(), g_ = this->vectors(), trial_z_ = this->vectors(), trial_x_ = this->vectors();
     step_ = this->take(own), factor_ = this->take(factor_numbers);
-    mass_ = this->take(1), upper_ = this->take(1), inverse_ = this->take(1), right_ = this->take(1);
+    mass_ = this->take(1), ratio_ = this->take(1), inverse_ = this->take(1), right_ = this->take(1);
     const S zero{}, one = number(1.0);
     S lightest = zero, heaviest = number(1e30), total_mass = zero, length = zero;
     for (std::size_t i = 0; i < points_; ++i) {
@@ -47,7 +48,8 @@ class BandedRival : RivalBlock<S> {
     share_ = weight_[0] > zero ? one / total_mass : zero;
     is_uneven_ = lightest > number(uneven_masses) * heaviest;
     is_very_uneven_ = lightest > number(very_uneven_masses) * heaviest;
-    set_start_links();
+    set_start_links(this->view_, length_, links_, z_);
+    z_[links_] = trial_z_[links_] = nothing();
     twice_ = place(z_, x_);
   }
 
@@ -63,7 +65,9 @@ class BandedRival : RivalBlock<S> {
     // A stationary chain that is no minimum is no solution, and no step leads away from it.
     const auto is_solved = this->converged_ | this->round_off_;
     const auto is_certain = is_convex(), is_doubtful = is_solved & !is_certain;
-    this->certified_ = is_solved & is_certain;
+    const S tolerance = tolerance_of<S>(this->view_, this->options_.tolerance);
+    const S stationary = maximum(number(Precision<T>::stationary), tolerance);
+    this->certified_ = is_solved & is_certain & (this->residual_ <= stationary);
     if (any(is_doubtful)) {
       const auto is_none = is_doubtful & !factorise({});
       this->stalled_ = this->stalled_ | is_none;
@@ -73,37 +77,14 @@ class BandedRival : RivalBlock<S> {
   }
 
  private:
-  static TENDRIL_INLINE V3 in_length(const V3& link, const S& length, const V3& otherwise) {
-    const S size = square_root(dot(link, link));
-    const auto has_direction = size > number(Precision<T>::no_length) * length;
-    return select(has_direction, link * (length / (has_direction ? size : number(1.0))), otherwise);
-  }
-
-  // Newton's method would square a residual that rounding lets stand still.
+  // Newton's method, undamped, would square a residual that rounding lets stand still.
   void end_at_round_off(const S& residual) {
-    const auto same =
-        active_ & (residual <= number(Precision<T>::round_off)) & (residual > number(0.5) * last_residual_);
+    const auto same = active_ & (residual <= number(Precision<T>::round_off)) &
+                      (residual > number(0.5) * last_residual_) & !was_damped_;
     slow_ = same ? slow_ + number(1.0) : slow_;
     this->round_off_ = this->round_off_ | (active_ & (slow_ >= number(2.0)));
     active_ = active_ & !this->round_off_;
     last_residual_ = residual;
-  }
-
-  // A link without a direction takes that of the one before it, or else the first there is.
-  void set_start_links() {
-    const S zero{}, one = number(1.0);
-    V3 first = {one, zero, zero};
-    for (std::size_t i = links_; i-- > 0;) {
-      z_[i] = load3<S>(this->view_.start + 3 * i * Base::w) - load3<S>(this->view_.start + 3 * (i + 1) * Base::w);
-      const S least = number(Precision<T>::no_length) * length_[i];
-      first = select(dot(z_[i], z_[i]) > least * least, z_[i], first);
-    }
-    V3 before = first;
-    for (std::size_t i = 0; i < links_; ++i) {
-      z_[i] = in_length(z_[i], length_[i], in_length(before, length_[i], {length_[i], zero, zero}));
-      before = select(length_[i] > zero, z_[i], before);
-    }
-    z_[links_] = trial_z_[links_] = nothing();
   }
 
   // The closest points with these links, from the held root or about the centre of mass; what fills up a chain stays at
@@ -127,12 +108,12 @@ class BandedRival : RivalBlock<S> {
   // Multipliers that leave the smallest gᵀ W g, and that as the residual.
   S measure() {
     for (std::size_t i = 0; i < links_; ++i) right_[i] = dot(z_[i], (p_[i] - x_[i]) - (p_[i + 1] - x_[i + 1]));
-    this->template solve_links<true>(z_, z_, upper_, inverse_, right_);
+    this->template solve_links<true>(z_, z_, ratio_, inverse_, right_);
     for (std::size_t i = 0; i < links_; ++i) lam_[i] = right_[i];
     set_gradient();
     if (any(is_very_uneven_)) {
       for (std::size_t i = 0; i < links_; ++i) right_[i] = dot(z_[i], weight_[i] * g_[i] - weight_[i + 1] * g_[i + 1]);
-      this->solve_links_again(upper_, inverse_, right_);
+      this->solve_links_again(ratio_, inverse_, right_);
       for (std::size_t i = 0; i < links_; ++i) lam_[i] = is_very_uneven_ ? lam_[i] + right_[i] : lam_[i];
       set_gradient();
     }
@@ -159,7 +140,7 @@ class BandedRival : RivalBlock<S> {
   // In a window of two blocks of unknowns, of which the first is eliminated and the second becomes the first. Rows of
   // what is not there (held points, the link before point 0, what fills up a chain) are those of the identity. True
   // where the inertia is right.
-  Mask<S> factorise(const Damping<S>& damping) {
+  TENDRIL_ONE_COPY Mask<S> factorise(const Damping<S>& damping) {
     const S zero{}, one = number(1.0);
     S a[window][window];  // its lower triangle
     auto is_free = weight_[0] > zero;
@@ -216,7 +197,7 @@ class BandedRival : RivalBlock<S> {
   }
 
   // After factorise(): dx and mu. Returns g·dx.
-  S solve() {
+  TENDRIL_ONE_COPY S solve() {
     S b[window];
     b[0] = g_[0].x, b[1] = g_[0].y, b[2] = g_[0].z, b[3] = S{};
     for (std::size_t k = 0; k < points_; ++k) {
@@ -254,23 +235,23 @@ class BandedRival : RivalBlock<S> {
 
   // trial := the links z + alpha R dx in their lengths, and its points. Chains with alpha = 0 stay. Returns twice the
   // objective.
-  S try_step(const S& alpha) {
+  TENDRIL_ONE_COPY S try_step(const S& alpha) {
     const auto moves = alpha != S{};
     const auto dx = [&](std::size_t i) TENDRIL_INLINE_LAMBDA { return reinterpret_cast<const V3&>(step_[own * i]); };
     for (std::size_t i = 0; i < links_; ++i)
-      trial_z_[i] = select(moves, in_length(z_[i] + alpha * (dx(i) - dx(i + 1)), length_[i], z_[i]), z_[i]);
+      trial_z_[i] = select(moves, Block<S>::in_length(z_[i] + alpha * (dx(i) - dx(i + 1)), length_[i], z_[i]), z_[i]);
     return place(trial_z_, trial_x_);
   }
 
   void step() {
     const S half = number(0.5);
-    const NewtonTask<S> task{active_, S{} != S{}, half * twice_, half * needed_, Precision<T>::noise};
+    const NewtonTask<S> task{active_, S{} != S{}, half * twice_, Precision<T>::noise};
     const auto eliminate = [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return factorise(damping); };
     const auto find_way = [&](const Damping<S>&) TENDRIL_INLINE_LAMBDA { return solve(); };
     const auto try_way = [&](const S& alpha) TENDRIL_INLINE_LAMBDA { return half * try_step(alpha); };
     const NewtonStep<S> newton = find_newton_step(task, eliminate, find_way, try_way);
     this->stall(newton.stalled);
-    needed_ = newton.damping.heavier, twice_ = newton.value + newton.value;
+    was_damped_ = newton.is_damped, twice_ = newton.value + newton.value;
     V3 *const z = z_, *const x = x_;
     z_ = trial_z_, x_ = trial_x_, trial_z_ = z, trial_x_ = x;
   }
@@ -293,11 +274,10 @@ class BandedRival : RivalBlock<S> {
 
   V3 *z_, *g_, *trial_z_, *trial_x_;
   S *step_, *factor_;  // dx and mu, of each point and the link before it; L and the inverse of D
-  S *mass_, *upper_, *inverse_, *right_;
+  S *mass_, *ratio_, *inverse_, *right_;
   S link_count_, mean_length_, scale_, share_, twice_;
-  S needed_{};  // damping of the last step (Eq. 10)
   S slow_{}, last_residual_ = number(1e30);
-  Mask<S> is_uneven_, is_very_uneven_;
+  Mask<S> is_uneven_, is_very_uneven_, was_damped_ = S{} != S{};  // by the last step
 };
 
 }  // namespace TENDRIL_ISA_NAMESPACE

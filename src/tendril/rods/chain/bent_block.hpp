@@ -77,14 +77,14 @@ struct BentBlock : Block<S> {
   }
 
   S place(const V3* of, V3* out) const { return Base::place(of, out) + bending(of); }
-  S try_step(const S& alpha) {
-    tried_ = alpha;
+  TENDRIL_ONE_COPY S try_step(const S& alpha) {
+    tried_ = minimum(alpha, number(1.0));
     return Base::try_step(alpha) + bending(trial_z);
   }
   void refine(const Mask<S>&) {}
 
-  // Those of the step before and the share of their change that was taken; none at first.
-  void multipliers() {
+  // Those of the step before and the share of their change that was taken, all of it at most; none at first.
+  TENDRIL_ONE_COPY void multipliers() {
     for (std::size_t i = 0; i < links; ++i) lam[i] += tried_ * step_[own * (i + 1) + 3];
     tried_ = S{};
     set_residual();
@@ -130,7 +130,7 @@ struct BentBlock : Block<S> {
 
   // L D Lᵀ of Eq. 8 with bending. Rows of what is not there (a held root, the link before point 0, what fills up a
   // chain) are those of the identity. True where there are as many negative pivots as links.
-  Mask<S> eliminate(const Damping<S>& damping) {
+  TENDRIL_ONE_COPY Mask<S> eliminate(const Damping<S>& damping) {
     const S zero{}, one = number(1.0);
     S a[window][window];  // its lower triangle, of point k, of k + 1, and of k + 2 without its link
     for (auto& row : a)
@@ -172,7 +172,7 @@ struct BentBlock : Block<S> {
   }
 
   // After eliminate(): dx, and the changes of the multipliers. Returns g·dx.
-  S newton_step(const Damping<S>&) {
+  TENDRIL_ONE_COPY S newton_step(const Damping<S>&) {
     const S zero{};
     S b[window];
     for (S& entry : b) entry = zero;

@@ -23,6 +23,7 @@ struct Precision<double> {
   static constexpr double noise = 1e-9;       // of the objective, below which its decrease is not seen
   static constexpr double round_off = 1e-7;   // a residual that may stand still because of it
   static constexpr double settled = 1e-9;     // a residual at which a saddle is seen
+  static constexpr double stationary = 1e-8;  // a residual above which round-off leaves no certificate
 };
 template <>
 struct Precision<float> {
@@ -30,6 +31,7 @@ struct Precision<float> {
   static constexpr double noise = 1e-3;
   static constexpr double round_off = 2e-2;
   static constexpr double settled = 1e-5;
+  static constexpr double stationary = 1e-4;
 };
 
 // mask ? a : b
@@ -68,7 +70,7 @@ struct Block {
   // A trial and what leads to it, and the best so far.
   V3 *trial_z, *trial_x, *dx, *best_z, *best_x;
   // Of stage 1: what elimination leaves.
-  S *inverse, *beside, *right;
+  S *inverse, *ratio, *right;
   // Of the recursion: per point.
   Sym3<S>* G;
   V3 *q, *ux;
@@ -87,7 +89,7 @@ struct Block {
     p = vectors(), z = vectors(), x = vectors(), g = vectors();
     trial_z = vectors(), trial_x = vectors(), dx = vectors(), best_z = vectors(), best_x = vectors();
     q = vectors(), ux = vectors(), G = reinterpret_cast<Sym3<S>*>(take(6));
-    w = take(1), mass = take(1), length = take(1), lam = take(1), inverse = take(1), beside = take(1);
+    w = take(1), mass = take(1), length = take(1), lam = take(1), inverse = take(1), ratio = take(1);
     right = take(1), um = take(1), tau = take(1);
   }
 
@@ -132,17 +134,20 @@ struct Block {
     return twice;
   }
 
+  static TENDRIL_INLINE Mask<S> has_direction(const V3& link, const S& length) {
+    const S least = number(Precision<T>::no_length) * length;
+    return dot(link, link) > least * least;
+  }
   // The link in its length; `otherwise` if it has no direction.
   static TENDRIL_INLINE V3 in_length(const V3& link, const S& length, const V3& otherwise) {
-    const S size = square_root(dot(link, link));
-    const auto has_direction = size > number(Precision<T>::no_length) * length;
-    const S scale = length / (has_direction ? size : number(1.0));
-    return select(has_direction, link * scale, otherwise);
+    const auto has_one = has_direction(link, length);
+    const S scale = length * reciprocal_root(has_one ? dot(link, link) : number(1.0));
+    return select(has_one, link * scale, otherwise);
   }
 
   // trial := the links z + alpha R dx in their lengths, and its points. Chains with alpha = 0 stay. Returns twice the
   // objective.
-  S try_step(const S& alpha) {
+  TENDRIL_ONE_COPY S try_step(const S& alpha) {
     const S zero{};
     const auto moves = alpha != zero;
     V3 at = {zero, zero, zero};
@@ -158,32 +163,29 @@ struct Block {
     return any_root_free ? move_to_centre(trial_x) : twice;
   }
 
-  // (Q S Qᵀ) lam = right, by the factor of multipliers(); `right` is overwritten with lam.
+  // (Q S Qᵀ) lam = right, by the factor of multipliers(); `values` are overwritten with lam.
   TENDRIL_INLINE void solve_links(S* values) const {
-    for (std::size_t i = 1; i < links; ++i) values[i] -= beside[i - 1] * inverse[i - 1] * values[i - 1];
+    for (std::size_t i = 1; i < links; ++i) values[i] -= ratio[i - 1] * values[i - 1];
     values[links - 1] *= inverse[links - 1];
-    for (std::size_t i = links - 1; i-- > 0;) values[i] = (values[i] - beside[i] * values[i + 1]) * inverse[i];
+    for (std::size_t i = links - 1; i-- > 0;) values[i] = values[i] * inverse[i] - ratio[i] * values[i + 1];
   }
 
-  // Stage 1 (Eq. 5), and g.
-  void multipliers() {
+  // Stage 1 (Eq. 5), and g. A link waits for one division of the link before it, and on the way back for one product.
+  TENDRIL_ONE_COPY void multipliers() {
     const S zero{}, one = number(1.0);
     V3 off = p[0] - x[0];
-    S pivot_inverse = zero, last_beside = zero, last = zero;
+    S pivot_inverse = zero, last_ratio = zero, last_square = zero, last = zero;
     for (std::size_t i = 0; i < links; ++i) {
       const V3 next_off = p[i + 1] - x[i + 1];
-      const S diagonal = (w[i] + w[i + 1]) * (length[i] * length[i]);
-      const S step = last_beside * pivot_inverse;
-      const S pivot = diagonal - step * last_beside;
-      pivot_inverse = one / (diagonal > zero ? pivot : one);
-      last = dot(z[i], off - next_off) - step * last;
-      right[i] = last, inverse[i] = pivot_inverse;
-      last_beside = i + 1 < links ? -w[i + 1] * dot(z[i], z[i + 1]) : zero;
-      beside[i] = last_beside;
+      const S own = (w[i] + w[i + 1]) * (length[i] * length[i]), diagonal = own > zero ? own : one;
+      pivot_inverse = one / (diagonal - last_square * pivot_inverse);
+      last = dot(z[i], off - next_off) - last_ratio * last;
+      const S beside = i + 1 < links ? -w[i + 1] * dot(z[i], z[i + 1]) : zero;
+      last_ratio = beside * pivot_inverse, last_square = beside * beside;
+      lam[i] = last * pivot_inverse, inverse[i] = pivot_inverse, ratio[i] = last_ratio;
       off = next_off;
     }
-    lam[links - 1] = right[links - 1] * inverse[links - 1];
-    for (std::size_t i = links - 1; i-- > 0;) lam[i] = (right[i] - beside[i] * lam[i + 1]) * inverse[i];
+    for (std::size_t i = links - 1; i-- > 0;) lam[i] -= ratio[i] * lam[i + 1];
     set_residual();
   }
 
@@ -219,7 +221,7 @@ struct Block {
   }
 
   // Stage 2 (Eq. 6): A(max(lam, 0)) dx = g. Returns g·dx.
-  S two_stage_step() {
+  TENDRIL_ONE_COPY S two_stage_step() {
     const auto clamped = [](const S& one) TENDRIL_INLINE_LAMBDA { return maximum(one, S{}); };
     solve_points(clamped, [&](std::size_t i) TENDRIL_INLINE_LAMBDA { return g[i]; });
     S gain{};
@@ -229,7 +231,7 @@ struct Block {
 
   // As if all that pushes pulled instead (Eq. 6'): x + dx = A(|lam|)^-1 M p. From a chain that stands on its head it
   // leads to one that hangs.
-  void turned_step() {
+  TENDRIL_ONE_COPY void turned_step() {
     const auto size = [](const S& one) TENDRIL_INLINE_LAMBDA { return magnitude(one); };
     solve_points(size, [&](std::size_t i) TENDRIL_INLINE_LAMBDA { return mass[i] * p[i]; });
     for (std::size_t i = 0; i < points; ++i) dx[i] = dx[i] - x[i];
@@ -288,7 +290,7 @@ struct Block {
 
   // The recursion from the tip to the root (Eqs. 8, 9) with D = damped multipliers. True where the reduced Hessian is
   // positive definite.
-  Mask<S> eliminate(const Damping<S>& damping) {
+  TENDRIL_ONE_COPY Mask<S> eliminate(const Damping<S>& damping) {
     const S zero{}, one = number(1.0);
     const std::size_t last = points - 1;
     S before = damped(lam[last - 1], damping);
@@ -315,30 +317,29 @@ struct Block {
       const Sym3<S> C = {K.yy * K.zz - K.zy * K.zy, K.zx * K.zy - K.yx * K.zz, K.xx * K.zz - K.zx * K.zx,
                          K.yx * K.zy - K.zx * K.yy, K.yx * K.zx - K.xx * K.zy, minor};
       const S det = K.xx * C.xx + K.yx * C.yx + K.zx * C.zx;
-      const S inverse_det = one / det;
-      const V3 r = g[i] + D * next_ux;
-      const V3 Kq = inverse_det * (C * v), Kr = inverse_det * (C * r);
-      const S spread = sigma + dot(v, Kq);
+      // det and det tau are divided by side by side: the sweep waits for one division per point.
+      const V3 Cv = C * v, r = g[i] + D * next_ux;
+      const S both = sigma * det + dot(v, Cv);
       const auto no_link = length[i] == zero;
-      const S tau_inverse = no_link ? zero : one / (no_link ? one : spread);
-      const S multiplier = (dot(Kq, r) - dot(link, next_ux)) * tau_inverse;
-      const V3 scaled = tau_inverse * Kq;
+      const S inverse_det = one / det, inverse_both = no_link ? zero : one / (no_link ? one : both);
+      const S multiplier = (dot(Cv, r) - det * dot(link, next_ux)) * inverse_both;
+      const V3 scaled = inverse_both * Cv, here_ux = inverse_det * (C * r - multiplier * Cv);
+      const S spread = both * inverse_det;  // tau
       if (i == 0) {
         // A held root has no K: its link alone must be able to turn.
         const S held_multiplier = -dot(link, next_ux) / (no_link ? one : sigma);
         um[0] = root_held ? held_multiplier : multiplier;
-        ux[0] = select(root_held, V3{zero, zero, zero}, Kr - multiplier * Kq);
+        ux[0] = select(root_held, V3{zero, zero, zero}, here_ux);
         surplus += root_held ? too_many(sigma, no_link) : negative_count(K.xx, minor, det) + too_many(spread, no_link);
-        is_regular =
-            is_regular & (root_held ? (sigma != zero) | no_link : (det != zero) & ((spread != zero) | no_link));
+        is_regular = is_regular & (root_held ? (sigma != zero) | no_link : (det != zero) & ((both != zero) | no_link));
         break;
       }
       surplus += negative_count(K.xx, minor, det) + too_many(spread, no_link);
-      is_regular = is_regular & (minor != zero) & (det != zero) & ((spread != zero) | no_link);
-      next = {inverse_det * C.xx - scaled.x * Kq.x, inverse_det * C.yx - scaled.y * Kq.x,
-              inverse_det * C.yy - scaled.y * Kq.y, inverse_det * C.zx - scaled.z * Kq.x,
-              inverse_det * C.zy - scaled.z * Kq.y, inverse_det * C.zz - scaled.z * Kq.z};
-      next_ux = Kr - multiplier * Kq;
+      is_regular = is_regular & (minor != zero) & (det != zero) & ((both != zero) | no_link);
+      next = {inverse_det * (C.xx - scaled.x * Cv.x), inverse_det * (C.yx - scaled.y * Cv.x),
+              inverse_det * (C.yy - scaled.y * Cv.y), inverse_det * (C.zx - scaled.z * Cv.x),
+              inverse_det * (C.zy - scaled.z * Cv.y), inverse_det * (C.zz - scaled.z * Cv.z)};
+      next_ux = here_ux;
       G[i] = next, ux[i] = next_ux, um[i] = multiplier, q[i] = scaled;
     }
     return is_regular & (surplus == zero);
@@ -357,7 +358,7 @@ struct Block {
   }
 
   // After eliminate(): dx, from the root to the tip. Returns g·dx.
-  S newton_step(const Damping<S>& damping) {
+  TENDRIL_ONE_COPY S newton_step(const Damping<S>& damping) {
     V3 here = ux[0];
     S multiplier = um[0];
     dx[0] = here;

@@ -5,6 +5,7 @@
 #include "tendril/rods/chain/block.hpp"
 #include "tendril/rods/chain/newton_search.hpp"
 #include "tendril/rods/chain/project_kernels.hpp"
+#include "tendril/rods/chain/start_links.hpp"
 
 namespace tendril::chain {
 inline namespace TENDRIL_ISA_NAMESPACE {
@@ -34,7 +35,7 @@ class BlockProjection {
   }
 
  private:
-  static constexpr double far_away = 0.03;      // a residual, above which the two-stage step is tried too
+  static constexpr double far_away = 0.1;       // a residual, above which the two-stage step is tried too
   static constexpr double very_far_away = 0.3;  // likewise, and the one that turns what stands on its head
   static constexpr double falling_fast =
       0.3;  // a residual over the one before: two stages are then not tried against Newton
@@ -67,30 +68,12 @@ class BlockProjection {
     scale_ = one / (square_root(b.total_mass) * mean_length_);
     is_uneven_ = lightest > number(uneven_masses) * heaviest;
     is_very_uneven_ = lightest > number(very_uneven_masses) * heaviest;
-    set_start_links();
+    set_start_links(view_, b.length, b.links, b.z);
     twice_ = b.place(b.z, b.x);
-    active_ = zero == zero, seen_ = zero != zero, round_off_ = seen_, stalled_ = seen_, converged_ = seen_;
+    active_ = zero == zero, seen_ = zero != zero, round_off_ = seen_, stalled_ = seen_, converged_ = seen_,
+    was_damped_ = seen_;
     kicks_ = slow_ = iterations_ = zero;
     last_residual_ = number(1e30);
-  }
-
-  // A link without a direction takes that of the one before it, or else the first there is.
-  void set_start_links() {
-    B& b = block_;
-    constexpr std::size_t w = std::size_t(lane_count<S>);
-    const S zero{}, one = number(1.0);
-    V3 first = {one, zero, zero};
-    for (std::size_t i = b.links; i-- > 0;) {
-      b.z[i] = load3<S>(view_.start + 3 * i * w) - load3<S>(view_.start + 3 * (i + 1) * w);
-      const S size = dot(b.z[i], b.z[i]), least = number(Precision<T>::no_length) * b.length[i];
-      first = select(size > least * least, b.z[i], first);
-    }
-    V3 before = first;
-    for (std::size_t i = 0; i < b.links; ++i) {
-      const V3 instead = Block<S>::in_length(before, b.length[i], {b.length[i], zero, zero});
-      b.z[i] = Block<S>::in_length(b.z[i], b.length[i], instead);
-      before = select(b.length[i] > zero, b.z[i], before);
-    }
   }
 
   void find_multipliers() {
@@ -120,9 +103,10 @@ class BlockProjection {
       residual_ = saddle ? one : residual_;
     }
     const auto done = active_ & (residual_ <= tolerance);
-    // Newton's method would square it. Two stages take a share off at best.
+    // Newton's method would square it, unless damped. Two stages take a share off at best.
     const S share = number(options_.method == BlockMethod::two_stage ? 1.0 : 0.5);
-    const auto same = (residual_ <= number(Precision<T>::round_off)) & (residual_ > share * last_residual_);
+    const auto same =
+        (residual_ <= number(Precision<T>::round_off)) & (residual_ > share * last_residual_) & !was_damped_;
     slow_ = same ? slow_ + one : slow_;
     const auto ended = active_ & !done & (slow_ >= number(2.0));
     converged_ = converged_ | done, round_off_ = round_off_ | ended;
@@ -208,13 +192,13 @@ class BlockProjection {
       take_trial();
       return;
     }
-    const NewtonTask<S> task{active_, has_best, before, half * needed_, Precision<T>::noise};
+    const NewtonTask<S> task{active_, has_best, before, Precision<T>::noise};
     const auto eliminate = [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return b.eliminate(damping); };
     const auto solve = [&](const Damping<S>& damping) TENDRIL_INLINE_LAMBDA { return b.newton_step(damping); };
     const auto try_step = [&](const S& alpha) TENDRIL_INLINE_LAMBDA { return half * b.try_step(alpha); };
     const NewtonStep<S> newton = find_newton_step(task, eliminate, solve, try_step);
-    stalled_ = stalled_ | newton.stalled;
-    needed_ = active_ & !alone ? newton.damping.heavier : needed_;
+    stalled_ = stalled_ | (newton.stalled & !has_best);
+    was_damped_ = newton.is_damped & !alone;
     S value = newton.value;
     if (any(has_best)) {
       const auto better = alone | (has_best & !(value < best));
@@ -230,7 +214,9 @@ class BlockProjection {
     constexpr std::size_t w = std::size_t(lane_count<S>);
     for (std::size_t i = 0; i < b.points; ++i) store3(b.x[i], view_.positions + 3 * i * w);
     for (std::size_t i = 0; i < b.links; ++i) store(b.lam[i], view_.multipliers + i * w);
-    const auto convex = b.is_convex();
+    // Nothing is certain of what is not stationary.
+    const S tolerance = tolerance_of<S>(view_, options_.tolerance);
+    const auto is_certain = b.is_convex() & (last_residual_ <= maximum(number(Precision<T>::stationary), tolerance));
     for (int lane = 0; lane < lane_count<S>; ++lane) {
       view_.status[lane] = is_set(converged_, lane)   ? Status::ok
                            : is_set(round_off_, lane) ? Status::round_off
@@ -238,7 +224,7 @@ class BlockProjection {
                                                       : Status::not_converged;
       view_.iterations[lane] = std::int32_t(lane_of(iterations_, lane));
       view_.residual[lane] = lane_of(last_residual_, lane);
-      view_.certified[lane] = is_set(convex, lane) && (is_set(converged_, lane) || is_set(round_off_, lane));
+      view_.certified[lane] = is_set(is_certain, lane) && (is_set(converged_, lane) || is_set(round_off_, lane));
     }
   }
 
@@ -246,8 +232,7 @@ class BlockProjection {
   const BlockOptions& options_;
   B block_;
   S mean_length_, scale_, twice_, residual_, last_residual_, kicks_, slow_, iterations_;
-  S needed_{};  // damping of the last Newton step (Eq. 10)
-  Mask<S> is_uneven_, is_very_uneven_, active_, seen_, converged_, round_off_, stalled_;
+  Mask<S> is_uneven_, is_very_uneven_, active_, seen_, converged_, round_off_, stalled_, was_damped_;
   Mask<S> falls_fast_;  // so that two stages alone do
 };
 

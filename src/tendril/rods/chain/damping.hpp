@@ -19,24 +19,24 @@ TENDRIL_INLINE S damped(const S& lam, const Damping<S>& damping) {
   return lam > S{} ? lam : damping.pushing * lam;
 }
 
-// More for the chains that need it; the first that is tried is at least the usual one.
+// More for the chains that need it.
 template <class S>
-TENDRIL_INLINE Damping<S> more_damped(const Damping<S>& damping, const Mask<S>& needs, const S& usual) {
+TENDRIL_INLINE Damping<S> more_damped(const Damping<S>& damping, const Mask<S>& needs) {
   constexpr double least = 0.03, factor = 2.0, most = 40.0;
-  const S zero{}, first = maximum(broadcast<S>(least), usual);
-  const S more = damping.heavier > zero ? broadcast<S>(factor) * damping.heavier : first;
+  const S zero{};
+  const S more = damping.heavier > zero ? broadcast<S>(factor) * damping.heavier : broadcast<S>(least);
   const auto too_much = needs & (more > broadcast<S>(most));
   return {too_much ? zero : (needs ? more : damping.heavier), too_much ? zero : damping.pushing};
 }
 
-// As much as the chains need that are asked for; `factorise` tells where it was enough.
+// More of it until it is enough for all chains that are asked for, as `factorise` tells. Returns those for which
+// nothing is: their factors are not to be used.
 template <class S, class Factorise>
-TENDRIL_INLINE Damping<S> damp_until(const Mask<S>& asked, const Factorise& factorise, const S& usual = S{}) {
-  Damping<S> damping;
+TENDRIL_INLINE Mask<S> damp_until(const Mask<S>& asked, const Factorise& factorise, Damping<S>& damping) {
   for (;;) {
-    const auto fails = asked & !factorise(damping) & (damping.pushing > S{});
-    if (!any(fails)) return damping;
-    damping = more_damped(damping, fails, usual);
+    const auto fails = asked & !factorise(damping), again = fails & (damping.pushing > S{});
+    if (!any(again)) return fails;
+    damping = more_damped(damping, again);
   }
 }
 

@@ -83,7 +83,7 @@ struct DirectionBlock {
   // to do without what links that push take from it. Returns where the matrix is positive definite. There is one copy
   // of this code: in another, multiply-adds might be contracted otherwise, and whether a neighbour asks for it again
   // would show.
-  __attribute__((noinline, noclone)) Mask<S> solve(const S& pushing) {
+  TENDRIL_ONE_COPY Mask<S> solve(const S& pushing) {
     const S zero{}, one = number(1.0);
     const V3 nothing = {zero, zero, zero};
     // The least energy of what lies beyond, by how point i + 1 moves and how link i turns.

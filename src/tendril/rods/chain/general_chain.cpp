@@ -225,8 +225,8 @@ class GeneralChain {
       const double left = residual(g);
       D_ = now_.lam;
       const auto end = [&](Status status) {
-        const bool solved = status == Status::ok || status == Status::round_off;
-        return Outcome{status, k, left, solved && system_.is_convex(points())};
+        D_ = now_.lam;
+        return Outcome{status, k, left, is_stationary(status, left, options_) && system_.is_convex(points())};
       };
       if (!std::isfinite(left)) return end(Status::stalled);
       if (is_on_links && left <= std::max(options_.tolerance, settled) && kicks < most_kicks && is_saddle()) {
@@ -234,7 +234,7 @@ class GeneralChain {
         continue;
       }
       if (is_on_links && left <= options_.tolerance) return end(Status::ok);
-      if (left < 1e-7 && left > 0.5 * last) ++slow;
+      if (left < 1e-7 && left > 0.5 * last && !was_damped_) ++slow;
       if (is_on_links && slow >= 2) return end(Status::round_off);
       if (k >= iteration_limit(options_)) return end(Status::not_converged);
       if (!step(g, is_on_links)) return end(is_on_links && left < 1e-7 ? Status::round_off : Status::stalled);
@@ -254,8 +254,9 @@ class GeneralChain {
     for (std::size_t i = 0; i < n_; ++i)
       if (free_[i] != 0)
         for (double& x : trial_.x[i]) x += kick_size * mean_length_ * random.uniform(-1.0, 1.0);
-    damp_until<double>(true, [&](const Damping<double>& damping) { return factorise(trial_, damping); });
-    if (!restore(trial_)) return false;
+    Damping<double> damping;
+    const auto factorise_there = [&](const Damping<double>& tried) { return factorise(trial_, tried); };
+    if (damp_until<double>(true, factorise_there, damping) || !restore(trial_)) return false;
     std::swap(now_, trial_);
     return true;
   }
@@ -277,14 +278,15 @@ class GeneralChain {
     const auto try_step = [&](double alpha) {
       trial_ = now_;
       for (std::size_t i = 0; i < n_; ++i) trial_.x[i] += alpha * dx[i];
-      for (std::size_t i = 0; i + 1 < n_; ++i) trial_.lam[i] += alpha * mu[i];
+      for (std::size_t i = 0; i + 1 < n_; ++i)
+        trial_.lam[i] += (softness(i) > 0.0 ? alpha : std::min(alpha, 1.0)) * mu[i];
       return restore(trial_) ? objective(trial_) : std::numeric_limits<double>::infinity();
     };
     // What was not on its links has no value to compare with: any will do.
     const double before = is_on_links ? objective(now_) : std::numeric_limits<double>::max();
-    const NewtonTask<double> task{true, false, before, 0.5 * needed_, is_on_links ? noise : 0.0};
+    const NewtonTask<double> task{true, false, before, is_on_links ? noise : 0.0};
     const NewtonStep<double> newton = find_newton_step(task, factorise_here, solve, try_step);
-    needed_ = newton.damping.heavier;
+    was_damped_ = newton.is_damped;
     if (newton.stalled || !std::isfinite(newton.value)) return false;
     std::swap(now_, trial_);
     return is_on_links = true;
@@ -376,7 +378,7 @@ class GeneralChain {
   std::vector<double> w_, mass_, heavier_mass_, length_, softness_, D_, changes_;
   std::vector<char> free_, active_;
   double total_mass_ = 0.0, mean_length_ = 0.0;
-  double needed_ = 0.0;             // damping of the last step (Eq. 10)
+  bool was_damped_ = false;         // by the last step
   Status impossible_ = Status::ok;  // of runs between held points, the worst
   Joints joints_;
   BendingMatrix bending_;

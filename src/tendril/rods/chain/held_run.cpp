@@ -10,6 +10,7 @@
 
 #include "tendril/base/random.hpp"
 #include "tendril/rods/chain/block.hpp"
+#include "tendril/rods/chain/kkt_band.hpp"
 #include "tendril/rods/chain/newton_search.hpp"
 
 namespace tendril::chain {
@@ -47,6 +48,35 @@ void place_folded(const Vector3d& a, const Vector3d& b, std::span<const double> 
   }
   x.back() = b;
 }
+
+// Newton's system of a block of one chain as a band: the method kkt, in place of the recursion of Eq. 9.
+class BandedSystem {
+ public:
+  bool eliminate(const Block<double>& b, const Damping<double>& damping) {
+    mass_.resize(b.points), free_.resize(b.points), D_.resize(b.links), z_.resize(b.links);
+    for (std::size_t i = 0; i < b.points; ++i)
+      mass_[i] = (1.0 + damping.heavier) * b.mass[i], free_[i] = b.w[i] > 0.0 ? 1 : 0;
+    for (std::size_t i = 0; i < b.links; ++i) D_[i] = damped(b.lam[i], damping), z_[i] = of(b.z[i]);
+    limp_.assemble({}, b.points);
+    return band_.factorise({mass_, free_, limp_, D_, {}, {}}, z_) && band_.is_definite();
+  }
+  // As Block::newton_step().
+  double newton_step(Block<double>& b) {
+    moves_.resize(b.points), multipliers_.assign(b.links, 0.0);
+    for (std::size_t i = 0; i < b.points; ++i) moves_[i] = of(b.g[i]);
+    band_.solve(moves_, multipliers_);
+    double gain = 0.0;
+    for (std::size_t i = 0; i < b.points; ++i) b.dx[i] = of(moves_[i]), gain += dot(b.g[i], b.dx[i]);
+    return gain;
+  }
+
+ private:
+  KktBand band_;
+  BendingMatrix limp_;
+  std::vector<double> mass_, D_, multipliers_;
+  std::vector<char> free_;
+  std::vector<Vector3d> z_, moves_;
+};
 
 // Works on the run as a block of one chain whose tip is held.
 class HeldRun {
@@ -140,20 +170,20 @@ class HeldRun {
   // step_ := Qᵀ (Q S Qᵀ)^-1 c
   bool find_correction(std::span<const Vector3d> x) {
     Block<double>& b = block_;
-    double pivot_inverse = 0.0, beside = 0.0, last = 0.0;
+    double pivot_inverse = 0.0, beside = 0.0, ratio = 0.0, last = 0.0;
     for (std::size_t i = 0; i < b.links; ++i) {
       const Vector3d z = x[i] - x[i + 1];
       const double pivot = (b.w[i] + b.w[i + 1]) * z.squaredNorm() - beside * beside * pivot_inverse;
       if (!(pivot > 0.0)) return false;
-      last = gap(x, i) - beside * pivot_inverse * last;
+      last = gap(x, i) - ratio * last;
       pivot_inverse = 1.0 / pivot;
-      b.right[i] = last, b.inverse[i] = pivot_inverse;
       beside = i + 1 < b.links ? -b.w[i + 1] * z.dot(x[i + 1] - x[i + 2]) : 0.0;
-      b.beside[i] = beside;
+      ratio = beside * pivot_inverse;
+      b.right[i] = last * pivot_inverse, b.ratio[i] = ratio;
     }
     double lam = 0.0;
     for (std::size_t i = b.links; i-- > 0;) {
-      lam = (b.right[i] - b.beside[i] * lam) * b.inverse[i];
+      lam = b.right[i] - b.ratio[i] * lam;
       step_[i] = lam * (x[i] - x[i + 1]);
     }
     return true;
@@ -181,8 +211,7 @@ class HeldRun {
     for (int k = 0;; ++k) {
       const double residual = measure();
       const auto end = [&](Status status) {
-        const bool solved = status == Status::ok || status == Status::round_off;
-        return Outcome{status, k, residual, solved && block_.is_convex()};
+        return Outcome{status, k, residual, is_stationary(status, residual, options_) && block_.is_convex()};
       };
       if (!std::isfinite(residual)) return end(Status::stalled);
       if (residual <= std::max(options_.tolerance, settled) && kicks_ < most_kicks && is_saddle()) {
@@ -190,7 +219,7 @@ class HeldRun {
         continue;
       }
       if (residual <= options_.tolerance) return end(Status::ok);
-      if (residual < 1e-7 && residual > 0.5 * last) ++slow;
+      if (residual < 1e-7 && residual > 0.5 * last && !was_damped_) ++slow;
       if (slow == 2) return end(Status::round_off);
       if (k >= iteration_limit(options_)) return end(Status::not_converged);
       if (!step()) return end(residual < 1e-7 ? Status::round_off : Status::stalled);
@@ -198,7 +227,15 @@ class HeldRun {
     }
   }
 
-  bool is_saddle() { return !block_.is_convex() && !block_.eliminate({}); }
+  bool is_saddle() { return !block_.is_convex() && !eliminate({}); }
+
+  bool by_band() const { return options_.method == Method::kkt; }
+  bool eliminate(const Damping<double>& damping) {
+    return by_band() ? banded_.eliminate(block_, damping) : block_.eliminate(damping);
+  }
+  double newton_step(const Damping<double>& damping) {
+    return by_band() ? banded_.newton_step(block_) : block_.newton_step(damping);
+  }
 
   // Out of a saddle: every point moved a little, in directions that are the same in every run.
   bool kick() {
@@ -215,12 +252,12 @@ class HeldRun {
   }
 
   bool step() {
-    const NewtonTask<double> task{true, false, value_, 0.5 * needed_, Precision<double>::noise};
-    const auto eliminate = [&](const Damping<double>& damping) { return block_.eliminate(damping); };
-    const auto solve = [&](const Damping<double>& damping) { return block_.newton_step(damping); };
+    const NewtonTask<double> task{true, false, value_, Precision<double>::noise};
+    const auto factorise = [&](const Damping<double>& damping) { return eliminate(damping); };
+    const auto solve = [&](const Damping<double>& damping) { return newton_step(damping); };
     const NewtonStep<double> newton =
-        find_newton_step(task, eliminate, solve, [&](double alpha) { return try_step(alpha); });
-    needed_ = newton.damping.heavier;
+        find_newton_step(task, factorise, solve, [&](double alpha) { return try_step(alpha); });
+    was_damped_ = newton.is_damped;
     if (newton.stalled || !std::isfinite(newton.value)) return false;
     take_trial();
     return true;
@@ -234,9 +271,10 @@ class HeldRun {
   const Options& options_;
   std::vector<double> memory_;
   Block<double> block_;
+  BandedSystem banded_;  // of the method kkt
   Vector3d origin_ = Vector3d::Zero();
   double uneven_ = 1.0, mean_length_ = 0.0, value_ = 0.0;
-  double needed_ = 0.0;  // damping of the last step (Eq. 10)
+  bool was_damped_ = false;  // by the last step
   int kicks_ = 0;
   std::vector<Vector3d> trial_, kept_, step_;
 };

@@ -13,15 +13,14 @@ struct NewtonTask {
   Mask<S> asked;  // chains that step
   Mask<S> once;   // those of them for which the whole way is enough, wherever it leads
   S before;       // the objective
-  S usual;        // as in more_damped()
   double noise;   // of the objective, below which a decrease is not seen
 };
 
 template <class S>
 struct NewtonStep {
-  S alpha, value;  // how much of the way, 0 where there is no step; the objective there
-  Damping<S> damping;
-  Mask<S> stalled;  // no step leads down
+  S alpha, value;     // how much of the way, 0 where there is no step; the objective there
+  Mask<S> is_damped;  // with points made heavier: such steps do not square a residual
+  Mask<S> stalled;    // no step leads down
 };
 
 // `factorise` makes the matrix, damped, and tells where it leads down; `solve` finds the way and returns g·dx;
@@ -31,29 +30,32 @@ TENDRIL_INLINE NewtonStep<S> find_newton_step(const NewtonTask<S>& task, const F
                                               const TryStep& try_step) {
   constexpr double decrease = 0.02;  // of the slope, that a step must reach (Armijo)
   constexpr double shortest_step = 1e-8;
-  const S zero{}, one = broadcast<S>(1.0), half = broadcast<S>(0.5);
+  const S zero{}, one = broadcast<S>(1.0), half = broadcast<S>(0.5), unseen = broadcast<S>(task.noise) * task.before;
   const auto searches = task.asked & !task.once;
   NewtonStep<S> step;
-  step.damping = damp_until<S>(task.asked, factorise, task.usual);
-  step.alpha = task.asked ? one : zero, step.stalled = zero != zero;
-  S gain = solve(step.damping);
+  Damping<S> damping;
+  step.stalled = damp_until<S>(task.asked, factorise, damping);
+  step.alpha = (task.asked & !step.stalled) ? one : zero;
+  S gain = solve(damping);
   for (;;) {
     step.value = try_step(step.alpha);
     const auto is_finite = step.value - step.value == zero;
-    const auto enough = (step.value <= task.before - broadcast<S>(decrease) * step.alpha * gain) |
-                        (is_finite & (gain <= broadcast<S>(task.noise) * task.before));
+    const auto is_noise = is_finite & (gain <= unseen) & (gain >= -unseen);
+    const auto enough = (step.value <= task.before - broadcast<S>(decrease) * step.alpha * gain) | is_noise;
     const auto again = searches & !step.stalled & !enough;
     if (!any(again)) break;
-    const auto heavier = again & (step.alpha < one) & (step.damping.pushing > zero);
+    const auto heavier = again & (step.alpha < one) & (damping.pushing > zero);
     if (any(heavier)) {
-      step.damping = more_damped(step.damping, heavier, task.usual);
-      factorise(step.damping), gain = solve(step.damping);
+      damping = more_damped(damping, heavier);
+      step.stalled = step.stalled | damp_until<S>(heavier, factorise, damping);
+      gain = solve(damping);
     }
     step.alpha = again ? (heavier ? one : half * step.alpha) : step.alpha;
-    const auto too_short = again & (step.alpha < broadcast<S>(shortest_step));
-    step.stalled = step.stalled | too_short, step.alpha = too_short ? zero : step.alpha;
+    step.stalled = step.stalled | (again & (step.alpha < broadcast<S>(shortest_step)));
+    step.alpha = step.stalled ? zero : step.alpha;
   }
-  auto lengthens = searches & (step.alpha == one) & (step.damping.heavier > zero);
+  step.is_damped = damping.heavier > zero;
+  auto lengthens = searches & (step.alpha == one) & step.is_damped;
   if (!any(lengthens)) return step;
   for (;;) {
     const S longer = step.alpha + step.alpha, there = try_step(lengthens ? longer : step.alpha);

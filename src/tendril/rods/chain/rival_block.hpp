@@ -80,10 +80,10 @@ class RivalBlock {
 
   // Solves the tridiagonal system of links with the entries (w_i + w_{i+1}) r_i·c_i, -w_{i+1} r_i·c_{i+1} and
   // -w_{i+1} r_{i+1}·c_i; rows r and columns c have a last vector, of no link, that is zero. The unknown of a link that
-  // nothing can move is 0. `right` is overwritten. `upper` and `inverse` are kept for solve_links_again(). Returns
+  // nothing can move is 0. `right` is overwritten. `ratio` and `inverse` are kept for solve_links_again(). Returns
   // where no pivot was zero, or none but positive if symmetric.
   template <bool symmetric>
-  Mask<S> solve_links(const V3* rows, const V3* columns, S* upper, S* inverse, S* right) const {
+  Mask<S> solve_links(const V3* rows, const V3* columns, S* ratio, S* inverse, S* right) const {
     const S zero{}, one = number(1.0);
     auto is_regular = zero == zero;
     V3 column_before = nothing();
@@ -91,32 +91,30 @@ class RivalBlock {
     for (std::size_t i = 0; i < links_; ++i) {
       const V3 row = rows[i], column = columns[i];
       const auto is_there = mobility_[i] > zero;
-      const S lower = symmetric ? last_upper : -weight_[i] * dot(row, column_before);
-      const S step = lower * last_inverse;
-      const S pivot = is_there ? mobility_[i] * dot(row, column) - step * last_upper : one;
+      const S lower = symmetric ? last_upper : -weight_[i] * dot(row, column_before), product = lower * last_upper;
+      const S pivot = (is_there ? mobility_[i] * dot(row, column) : one) - (is_there ? product : zero) * last_inverse;
       is_regular = is_regular & (symmetric ? pivot > zero : pivot != zero);
+      last = is_there ? right[i] - lower * last_inverse * last : zero;
       last_inverse = one / pivot;
-      last = is_there ? right[i] - step * last : zero;
-      right[i] = last, inverse[i] = last_inverse;
       last_upper = -weight_[i + 1] * dot(row, columns[i + 1]);
-      upper[i] = last_upper;
+      right[i] = last * last_inverse, inverse[i] = last_inverse, ratio[i] = last_upper * last_inverse;
       column_before = column;
     }
-    substitute_links(upper, inverse, right);
+    substitute_links(ratio, right);
     return is_regular;
   }
   // With another right-hand side, once the symmetric system has been solved.
-  void solve_links_again(const S* upper, const S* inverse, S* right) const {
-    S last{}, step{};
+  void solve_links_again(const S* ratio, const S* inverse, S* right) const {
+    S last{};
     for (std::size_t i = 0; i < links_; ++i) {
-      last = mobility_[i] > S{} ? right[i] - step * last : S{};
-      right[i] = last, step = upper[i] * inverse[i];
+      last = mobility_[i] > S{} ? right[i] - (i > 0 ? ratio[i - 1] * last : S{}) : S{};
+      right[i] = last * inverse[i];
     }
-    substitute_links(upper, inverse, right);
+    substitute_links(ratio, right);
   }
-  void substitute_links(const S* upper, const S* inverse, S* right) const {
+  void substitute_links(const S* ratio, S* right) const {
     S next{};
-    for (std::size_t i = links_; i-- > 0;) right[i] = next = (right[i] - upper[i] * next) * inverse[i];
+    for (std::size_t i = links_; i-- > 0;) right[i] = next = right[i] - ratio[i] * next;
   }
 
   const BlockView<T>& view_;

@@ -26,7 +26,8 @@ struct RivalOptions {
 
 // Results are as the projection's, but: `pbd`, `xpbd`, `fast` and `shake` take any points as held whose inverse mass is
 // 0, give as residual what the tolerance is about and certify nothing. All but `shake` and `banded` start from the
-// prediction. A status is ok, not_converged or stalled; links then need not have their lengths.
+// prediction. A status is ok, round_off (of `banded`), not_converged or stalled; links of the others then need not have
+// their lengths.
 struct RivalKernels {
   std::size_t lanes, single_lanes;
   // Bytes of memory that a block of so many points needs, aligned to 64.

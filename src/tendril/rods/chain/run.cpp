@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tendril/rods/chain/block.hpp"
+
 namespace tendril::chain {
 
 std::string_view name(Status status) {
@@ -33,6 +35,10 @@ std::string_view meaning(Status status) {
     case Status::bad_input: break;
   }
   return "a position or velocity is not a finite number";
+}
+
+bool is_stationary(Status status, double residual, const Options& options) {
+  return status <= Status::round_off && residual <= std::max(options.tolerance, Precision<double>::stationary);
 }
 
 int iteration_limit(const Options& options) {

@@ -78,6 +78,9 @@ Options options_of(const Chains& chains, std::uint32_t c, Options options);
 // What is worse of two pieces is what they are together; without a residual if one has none (it is NaN).
 void add(const Outcome& piece, Outcome& whole);
 
+// Whether a chain in double precision has come near enough to a solution for a certificate to mean something.
+bool is_stationary(Status status, double residual, const Options& options);
+
 // As the options say, or as many as are usual.
 int iteration_limit(const Options& options);
 

@@ -61,6 +61,12 @@ Problem compressed_chain(std::uint64_t seed, std::size_t points, double share, d
   return made;
 }
 
+Problem with_heavy_points(std::uint64_t seed, Problem problem) {
+  for (std::size_t i = 1; i < problem.inverse_mass.size(); ++i)
+    if ((7 * i + seed) % 3 == 0) problem.inverse_mass[i] *= 1e-6;
+  return problem;
+}
+
 Problem jerked_chain(std::uint64_t seed, std::size_t points, double by, double tip_mass) {
   Problem made = held_at_root(random_chain(seed, points));
   made.prediction[0] -= by * (made.start[1] - made.start[0]);

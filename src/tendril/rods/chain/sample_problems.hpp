@@ -36,6 +36,8 @@ Problem noisy_chain(std::uint64_t seed, std::size_t points, double noise);
 Problem dropped_chain(std::uint64_t seed, std::size_t points, double by);
 // Drawn together to the root by a share; smoother with less turn, and then nearer to buckling in many ways.
 Problem compressed_chain(std::uint64_t seed, std::size_t points, double share, double turn = 0.25);
+// Every third point 10⁶ times as heavy.
+Problem with_heavy_points(std::uint64_t seed, Problem problem);
 // The root alone pulled back along the first link.
 Problem jerked_chain(std::uint64_t seed, std::size_t points, double by, double tip_mass);
 // Straight down, directions off by 0.02, the root lifted by half a link.

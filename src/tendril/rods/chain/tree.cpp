@@ -20,7 +20,7 @@ constexpr double no_length = 1e-14;    // of a link, that has no direction
 constexpr double noise = 1e-9;         // of the objective, below which its decrease is not seen
 constexpr double round_off = 1e-7;     // a residual that may stand still because of it
 constexpr double settled = 1e-9;       // a residual at which a saddle is seen
-constexpr double far_away = 0.03;      // a residual, above which the two-stage step is tried too
+constexpr double far_away = 0.1;       // a residual, above which the two-stage step is tried too
 constexpr double very_far_away = 0.3;  // likewise, and the one that turns what stands on its head
 constexpr double decrease = 1e-4;      // of the slope, that the two-stage step must reach (Armijo)
 constexpr double kick_angle = 0.01;    // [rad], out of a saddle
@@ -78,7 +78,7 @@ class TreeSolver {
     mass_ratio_ = heaviest / lightest;
     branches_ = {parent_, mass_, w_[0] == 0.0};
     set_start_links(tree.start.empty() ? tree.prediction : tree.start, nodes);
-    twice_ = place(z_, x_), needed_ = 0.0;
+    twice_ = place(z_, x_), was_damped_ = false;
   }
 
   // A link without a direction takes that of the one before it, or else the first there is.
@@ -229,7 +229,7 @@ class TreeSolver {
       const double value = 0.5 * try_step(1.0);
       if (value < best) best = value, has_best = true, keep_as_best();
     }
-    const NewtonTask<double> task{true, has_best, before, 0.5 * needed_, noise};
+    const NewtonTask<double> task{true, has_best, before, noise};
     const auto factorise = [&](const Damping<double>& damping) { return eliminate(damping); };
     const auto solve = [&](const Damping<double>&) {
       newton_.solve(hessian(), z_, D_, g_, dx_, mu_);
@@ -237,7 +237,7 @@ class TreeSolver {
     };
     const NewtonStep<double> newton =
         find_newton_step(task, factorise, solve, [&](double alpha) { return 0.5 * try_step(alpha); });
-    needed_ = newton.damping.heavier;
+    was_damped_ = newton.is_damped;
     if (has_best ? newton.value < best : !newton.stalled) return take_trial(2.0 * newton.value), true;
     if (!has_best) return false;
     keep_as_best();  // back again
@@ -261,8 +261,7 @@ class TreeSolver {
     for (int k = 0, slow = 0, kicks = 0;; ++k) {
       const double residual = measure();
       const auto end = [&](Status status) {
-        const bool is_solved = status == Status::ok || status == Status::round_off;
-        return Outcome{status, k, residual, is_solved && is_convex()};
+        return Outcome{status, k, residual, is_stationary(status, residual, options_) && is_convex()};
       };
       if (!std::isfinite(residual) || !std::isfinite(twice_)) return end(Status::stalled);
       const bool is_last = k >= iteration_limit(options_);
@@ -274,7 +273,7 @@ class TreeSolver {
         }
       }
       if (residual <= options_.tolerance) return end(Status::ok);
-      if (residual <= round_off && residual > (is_two_stage ? 1.0 : 0.5) * last) ++slow;
+      if (residual <= round_off && residual > (is_two_stage ? 1.0 : 0.5) * last && !was_damped_) ++slow;
       if (slow == 2) return end(Status::round_off);
       if (is_last) return end(Status::not_converged);
       if (is_two_stage)
@@ -290,7 +289,7 @@ class TreeSolver {
   Branches branches_;
   LinkNewton newton_;
   double total_mass_ = 0.0, mean_length_ = 0.0, mass_ratio_ = 1.0, twice_ = 0.0;
-  double needed_ = 0.0;        // damping of the last Newton step (Eq. 10)
+  bool was_damped_ = false;    // by the last step
   Numbers w_, mass_, length_;  // inverse mass and mass (0 of what is held), of links
   Vectors p_, z_, x_, g_;      // z_i = x_parent - x_i
   Numbers lam_, mu_, D_;       // of links, 0 of the root
