@@ -134,13 +134,6 @@ double distance(const ChainCase& chain, const std::vector<Vector3d>& x) {
   return mass_norm(chain, x, best) / mass_norm(chain, chain.prediction, best);
 }
 
-double largest_difference(std::span<const Vector3d> x, std::span<const Vector3d> y) {
-  EXPECT_EQ(x.size(), y.size());
-  double largest = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, (x[i] - y[i]).norm());
-  return largest;
-}
-
 ChainCase with_free_root(ChainCase chain) {
   chain.inverse_mass[0] = 1.0;
   return chain;
@@ -184,7 +177,7 @@ TEST_P(EachRival, FindsTheSameInLanesAsOneByOne) {
     EXPECT_EQ(found[c].certified, rival() == Rival::banded);
     EXPECT_LE(found[c].residual, options.tolerance);
     EXPECT_LT(violation(chains[c], found[c].positions), 1.01e-11);
-    EXPECT_LT(largest_difference(found[c].positions, expected[c].positions), 1e-12);
+    EXPECT_LT(apart(found[c].positions, expected[c].positions), 1e-12);
     for (std::size_t i = 0; i < found[c].multipliers.size(); ++i)
       EXPECT_NEAR(found[c].multipliers[i], expected[c].multipliers[i], 1e-12);
   }
@@ -240,7 +233,7 @@ TEST_P(EachRival, IsAsGoodAsSinglePrecisionIs) {
     EXPECT_EQ(found[c].status, Status::ok) << found[c].residual;
     EXPECT_NEAR(found[c].iterations, exact[c].iterations, 1.0 + 0.05 * exact[c].iterations);
     EXPECT_LT(violation(chains[c], found[c].positions), 1.1e-5);
-    EXPECT_LT(largest_difference(found[c].positions, exact[c].positions), 1e-4);
+    EXPECT_LT(apart(found[c].positions, exact[c].positions), 1e-4);
   }
 }
 
@@ -258,7 +251,7 @@ TEST_P(EachRival, LeavesAChainThatHasItsLengthsAlone) {
   const Found found = run(isa(), {1e-12, 10, rival()}, {chain})[0];
   EXPECT_EQ(found.status, Status::ok);
   EXPECT_EQ(found.iterations, 0);
-  EXPECT_LT(largest_difference(found.positions, chain.prediction), 1e-13);
+  EXPECT_LT(apart(found.positions, chain.prediction), 1e-13);
 }
 
 INSTANTIATE_TEST_SUITE_P(OnEachSet, EachRival,
@@ -444,8 +437,8 @@ TEST_P(BandedNewton, FindsTheClosestChainsThatTheRecursionFinds) {
     const chain::Projections expected = project(chains[c], options);
     ASSERT_LE(found[c].status, Status::round_off) << found[c].residual;  // about 1e-10 with the heaviest load
     EXPECT_LT(violation(chains[c], found[c].positions), 1e-13);
-    EXPECT_LT(largest_difference(found[c].positions, expected.positions), 1e-9);
-    EXPECT_LT(largest_difference(found[c].positions, closest(chains[c])), 1e-9);
+    EXPECT_LT(apart(found[c].positions, expected.positions), 1e-9);
+    EXPECT_LT(apart(found[c].positions, closest(chains[c])), 1e-9);
     for (std::size_t i = 0; i < found[c].multipliers.size(); ++i)
       EXPECT_NEAR(found[c].multipliers[i], expected.multipliers[i], 1e-8 * (1.0 + std::abs(expected.multipliers[i])));
     EXPECT_EQ(found[c].certified, expected.chains[0].certified);

@@ -25,12 +25,6 @@ constexpr Integrator all[] = {Integrator::euler, Integrator::bdf2, Integrator::s
 // With a limit of iterations a chain goes by itself; without, in lanes if it can. Both as far as round-off lets them.
 enum class Path : std::uint8_t { alone, lanes };
 
-double apart(const std::vector<Vector3d>& a, const std::vector<Vector3d>& b) {
-  double most = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, (a[i] - b[i]).norm());
-  return most;
-}
-
 // A limp chain, how it moves, and how the last step went. Points of no inverse mass are held.
 class Motion {
  public:

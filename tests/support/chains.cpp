@@ -1,6 +1,8 @@
 #include "support/chains.hpp"
 
+#include <algorithm>
 #include <fstream>
+#include <limits>
 
 #include "support/test_data.hpp"
 
@@ -24,6 +26,18 @@ ChainCase chain_case(const nlohmann::json& from) {
   made.length = from["l"].get<std::vector<double>>();
   made.offsets = {0, std::uint32_t(made.prediction.size())};
   return made;
+}
+
+chain::Options tight() {
+  chain::Options options;
+  options.tolerance = 1e-12, options.max_iterations = 400;
+  return options;
+}
+
+double apart(std::span<const Vector3d> a, std::span<const Vector3d> b) {
+  double most = a.size() == b.size() ? 0.0 : std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) most = std::max(most, (a[i] - b[i]).norm());
+  return most;
 }
 
 }  // namespace tendril::testing

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,9 @@ using Eigen::Vector3d;
 nlohmann::json chain_reference(const std::string& name);  // of "cases", "kkt", ...
 std::vector<Vector3d> vectors(const nlohmann::json& rows);
 ChainCase chain_case(const nlohmann::json& from);
+// To 1e-12, as far as tests ask.
+chain::Options tight();
+// The largest distance; infinite if there are not as many.
+double apart(std::span<const Vector3d> a, std::span<const Vector3d> b);
 
 }  // namespace tendril::testing
