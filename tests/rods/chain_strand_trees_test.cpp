@@ -61,7 +61,7 @@ struct RandomSystem {
     bending.assemble({stiffness, share, {}, parents}, n);
   }
 
-  chain::KktTerms terms() const { return {mass, is_free, bending, D, softness, active}; }
+  chain::KktTerms terms() const { return {mass, is_free, bending, D, softness, active, parents}; }
   std::size_t nodes() const { return mass.size(); }
   bool has_link(std::size_t k) const { return active[k] != 0 && is_free[k + 1] != 0; }
 
@@ -118,7 +118,7 @@ TEST(KktTree, SolvesTheSystemThatIsWritten) {
   Random random(11, 0);
   for (int trial = 0; trial < 100; ++trial) {
     const RandomSystem system(random, 4 + std::size_t(trial) % 20, 0.0, trial % 3 == 0);
-    chain::KktTree tree(system.parents);
+    chain::KktTree tree;
     ASSERT_TRUE(tree.factorise(system.terms(), system.z));
     EXPECT_TRUE(tree.is_definite());
     EXPECT_TRUE(tree.is_convex(system.terms()));
@@ -157,7 +157,7 @@ TEST(KktTree, KnowsWhetherTheReducedHessianIsDefinite) {
   int definite = 0, trials = 400;
   for (int trial = 0; trial < trials; ++trial) {
     const RandomSystem system(random, 4 + std::size_t(trial) % 9, -4.0, false);
-    chain::KktTree tree(system.parents);
+    chain::KktTree tree;
     if (!tree.factorise(system.terms(), system.z)) continue;
     const std::vector<Index> free = system.free_nodes();
     const MatrixXd kernel = system.links(free).fullPivLu().kernel(), H = system.dense_hessian(free);

@@ -27,19 +27,31 @@ struct Iterate {
   std::vector<double> lam;
 };
 
+// Keeps its memory from chain to chain.
 template <class System>
 class GeneralChain {
  public:
-  GeneralChain(const Chains& chains, std::uint32_t chain, const Options& options, std::span<const Vector3d> start,
-               Parents parents, System system)
-      : chains_(chains),
-        options_(options),
-        parents_(parents),
-        first_(chains.offsets[chain]),
-        link_(first_ - chain),
-        n_(start.size()),
-        system_(std::move(system)) {
+  Outcome project(const Chains& chains, std::uint32_t chain, const Options& options, std::span<const Vector3d> start,
+                  Parents parents) {
+    set(chains, chain, options, start, parents);
+    Outcome found = chains.slack ? solve_slack() : solve_taut();
+    if (impossible_ != Status::ok) add({impossible_, 0, std::numeric_limits<double>::quiet_NaN(), false}, found);
+    return found;
+  }
+
+  Vector3d point(std::size_t i) const { return origin_ + now_.x[i]; }
+  double multiplier(std::size_t i) const { return now_.lam[i]; }
+
+ private:
+  void set(const Chains& chains, std::uint32_t chain, const Options& options, std::span<const Vector3d> start,
+           Parents parents) {
+    chains_ = &chains, options_ = &options, parents_ = parents;
+    first_ = chains.offsets[chain], link_ = first_ - chain, n_ = start.size();
     origin_ = chains.prediction[first_];
+    impossible_ = Status::ok, total_mass_ = mean_length_ = 0.0, was_damped_ = false;
+    for (auto* vectors : {&p_, &now_.x}) vectors->clear();
+    for (auto* numbers : {&w_, &mass_, &length_, &softness_}) numbers->clear();
+    free_.clear(), active_.clear();
     for (std::size_t i = 0; i < n_; ++i) {
       const double w = chains.inverse_mass[first_ + i];
       p_.push_back(chains.prediction[first_ + i] - origin_), now_.x.push_back(start[i] - origin_);
@@ -51,23 +63,14 @@ class GeneralChain {
       if (!chains.compliance.empty()) softness_.push_back(chains.compliance[link_ + i] * l * l);
     }
     now_.lam.assign(n_ - 1, 0.0), D_.assign(n_ - 1, 0.0), z_.resize(n_ - 1);
-    moves_.resize(n_), changes_.resize(n_ - 1);
+    g_.resize(n_), dx_.resize(n_), moves_.resize(n_), changes_.resize(n_ - 1), heavier_mass_.resize(n_);
+    no_link_.assign(n_ - 1, 0), no_gaps_.resize(n_ - 1);
     joints_ = joints_of(chains.joints, first_, link_, n_);
     joints_.parents = parents_;
     bending_.assemble(joints_, n_);
     hold_what_cannot_be();
   }
 
-  Outcome solve() {
-    Outcome found = chains_.slack ? solve_slack() : solve_taut();
-    if (impossible_ != Status::ok) add({impossible_, 0, std::numeric_limits<double>::quiet_NaN(), false}, found);
-    return found;
-  }
-
-  Vector3d point(std::size_t i) const { return origin_ + now_.x[i]; }
-  double multiplier(std::size_t i) const { return now_.lam[i]; }
-
- private:
   // Links between two held points that cannot reach from one to the other, or only just, have the shape that they have
   // by themselves; that is what the others are solved beside.
   void hold_what_cannot_be() {
@@ -85,7 +88,7 @@ class GeneralChain {
       if (softness(i) > 0.0) return;
     const double apart = (p_[to] - p_[from]).norm();
     const auto links = std::span(length_).subspan(first, to - first);
-    const Status can = chains_.slack ? reach_at_most(apart, links) : reach(apart, links);
+    const Status can = chains_->slack ? reach_at_most(apart, links) : reach(apart, links);
     if (can == Status::ok) return;
     impossible_ = std::max(impossible_, can);
     for (std::size_t i = first + 1; i < to; ++i) {
@@ -97,7 +100,7 @@ class GeneralChain {
   double softness(std::size_t i) const { return softness_.empty() ? 0.0 : softness_[i]; }
   std::size_t upper(std::size_t link) const { return upper_end(parents_, link); }
   bool can_move(std::size_t link) const { return free_[upper(link)] != 0 || free_[link + 1] != 0; }
-  KktTerms points() const { return {mass_, free_, bending_, D_, {}, {}}; }
+  KktTerms points() const { return {mass_, free_, bending_, D_, {}, {}, parents_}; }
 
   // c - a lam of a link.
   double gap(const Iterate& at, std::size_t i) const {
@@ -164,9 +167,8 @@ class GeneralChain {
     return factorise_as_is(damping.heavier) && system_.is_definite();
   }
   bool factorise_as_is(double heavier) {
-    heavier_mass_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) heavier_mass_[i] = (1.0 + heavier) * mass_[i];
-    return system_.factorise({heavier_mass_, free_, bending_, D_, softness_, active_}, z_);
+    return system_.factorise({heavier_mass_, free_, bending_, D_, softness_, active_, parents_}, z_);
   }
 
   void fill_gaps(const Iterate& at) {
@@ -207,7 +209,6 @@ class GeneralChain {
   }
 
   Outcome solve_taut() {
-    std::vector<Vector3d> g(n_);
     const Outcome failed{Status::stalled, 0, std::numeric_limits<double>::infinity(), false};
     // Multipliers of the system with D = 0, and links as far as they can be had.
     set_links(now_.x);
@@ -221,23 +222,23 @@ class GeneralChain {
     double last = std::numeric_limits<double>::infinity();
     int slow = 0, kicks = 0;
     for (int k = 0;; ++k) {
-      gradient(now_, g);
-      const double left = residual(g);
+      gradient(now_, g_);
+      const double left = residual(g_);
       D_ = now_.lam;
       const auto end = [&](Status status) {
         D_ = now_.lam;
-        return Outcome{status, k, left, is_stationary(status, left, options_) && system_.is_convex(points())};
+        return Outcome{status, k, left, is_stationary(status, left, *options_) && system_.is_convex(points())};
       };
       if (!std::isfinite(left)) return end(Status::stalled);
-      if (is_on_links && left <= std::max(options_.tolerance, settled) && kicks < most_kicks && is_saddle()) {
+      if (is_on_links && left <= std::max(options_->tolerance, settled) && kicks < most_kicks && is_saddle()) {
         if (!kick(++kicks)) return end(Status::stalled);
         continue;
       }
-      if (is_on_links && left <= options_.tolerance) return end(Status::ok);
+      if (is_on_links && left <= options_->tolerance) return end(Status::ok);
       if (left < 1e-7 && left > 0.5 * last && !was_damped_) ++slow;
       if (is_on_links && slow >= 2) return end(Status::round_off);
-      if (k >= iteration_limit(options_)) return end(Status::not_converged);
-      if (!step(g, is_on_links)) return end(is_on_links && left < 1e-7 ? Status::round_off : Status::stalled);
+      if (k >= iteration_limit(*options_)) return end(Status::not_converged);
+      if (!step(is_on_links)) return end(is_on_links && left < 1e-7 ? Status::round_off : Status::stalled);
       last = left;
     }
   }
@@ -262,24 +263,22 @@ class GeneralChain {
   }
 
   // False: no step leads on.
-  bool step(std::span<const Vector3d> g, bool& is_on_links) {
-    std::vector<Vector3d> dx;
-    std::vector<double> mu;
+  bool step(bool& is_on_links) {
     const auto factorise_here = [&](const Damping<double>& damping) { return factorise(now_, damping); };
     const auto solve = [&](const Damping<double>&) {
-      dx.assign(g.begin(), g.end());
+      dx_ = g_;
       fill_gaps(now_);
-      system_.solve(dx, changes_);
-      mu = changes_;
+      system_.solve(dx_, changes_);
+      mu_ = changes_;
       double gain = 0.0;
-      for (std::size_t i = 0; i < n_; ++i) gain += g[i].dot(dx[i]);
+      for (std::size_t i = 0; i < n_; ++i) gain += g_[i].dot(dx_[i]);
       return gain;
     };
     const auto try_step = [&](double alpha) {
       trial_ = now_;
-      for (std::size_t i = 0; i < n_; ++i) trial_.x[i] += alpha * dx[i];
+      for (std::size_t i = 0; i < n_; ++i) trial_.x[i] += alpha * dx_[i];
       for (std::size_t i = 0; i + 1 < n_; ++i)
-        trial_.lam[i] += (softness(i) > 0.0 ? alpha : std::min(alpha, 1.0)) * mu[i];
+        trial_.lam[i] += (softness(i) > 0.0 ? alpha : std::min(alpha, 1.0)) * mu_[i];
       return restore(trial_) ? objective(trial_) : std::numeric_limits<double>::infinity();
     };
     // What was not on its links has no value to compare with: any will do.
@@ -304,11 +303,11 @@ class GeneralChain {
       const auto end = [&](Status status) { return Outcome{status, k, left, status <= Status::round_off}; };
       if (!std::isfinite(left)) return end(Status::stalled);
       if (left < 1e-7 && left > 0.5 * last) ++slow;
-      const std::vector<double> mu = changes_;
-      if ((left <= options_.tolerance || slow >= 2) && close_slack_gaps())
-        return end(left <= options_.tolerance ? Status::ok : Status::round_off);
-      if (k >= iteration_limit(options_)) return end(Status::not_converged);
-      if (!climb(mu, value)) return end(left < 1e-7 && violation(now_) < 1e-9 ? Status::round_off : Status::stalled);
+      mu_ = changes_;
+      if ((left <= options_->tolerance || slow >= 2) && close_slack_gaps())
+        return end(left <= options_->tolerance ? Status::ok : Status::round_off);
+      if (k >= iteration_limit(*options_)) return end(Status::not_converged);
+      if (!climb(value)) return end(left < 1e-7 && violation(now_) < 1e-9 ? Status::round_off : Status::stalled);
       last = left;
     }
   }
@@ -335,12 +334,12 @@ class GeneralChain {
     return true;
   }
 
-  bool climb(std::span<const double> mu, double& value) {
+  bool climb(double& value) {
     for (double alpha = 1.0; alpha > 1e-10; alpha *= 0.5) {
       trial_ = now_;
       double slope = 0.0;
       for (std::size_t i = 0; i + 1 < n_; ++i) {
-        trial_.lam[i] = std::max(0.0, now_.lam[i] + alpha * mu[i]);
+        trial_.lam[i] = std::max(0.0, now_.lam[i] + alpha * mu_[i]);
         slope += gap(now_, i) * (trial_.lam[i] - now_.lam[i]);
       }
       const double reached = set_from_multipliers(trial_);
@@ -353,36 +352,33 @@ class GeneralChain {
 
   // x(lam) = argmin of the Lagrangian (Eq. 13 with bending), and the dual function there.
   double set_from_multipliers(Iterate& at) {
-    const std::vector<char> none(n_ - 1, 0);
-    System without_links = system_;
-    if (!without_links.factorise({mass_, free_, bending_, at.lam, {}, none}, z_))
+    if (!without_links_.factorise({mass_, free_, bending_, at.lam, {}, no_link_, parents_}, z_))
       return -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < n_; ++i)
       if (free_[i] == 0) at.x[i] = p_[i];
-    std::vector<Vector3d> moves(n_);
-    std::vector<double> nothing(n_ - 1, 0.0);
-    gradient(at, moves);
-    without_links.solve(moves, nothing);
-    for (std::size_t i = 0; i < n_; ++i) at.x[i] += moves[i];
+    gradient(at, g_);
+    std::ranges::fill(no_gaps_, 0.0);
+    without_links_.solve(g_, no_gaps_);
+    for (std::size_t i = 0; i < n_; ++i) at.x[i] += g_[i];
     double value = objective(at);
     for (std::size_t i = 0; i + 1 < n_; ++i) value += at.lam[i] * gap(at, i);
     return value;
   }
 
-  const Chains& chains_;
-  const Options& options_;
+  const Chains* chains_ = nullptr;
+  const Options* options_ = nullptr;
   Parents parents_;
-  std::size_t first_, link_, n_;
+  std::size_t first_ = 0, link_ = 0, n_ = 0;
   Vector3d origin_;
-  std::vector<Vector3d> p_, z_, moves_;
-  std::vector<double> w_, mass_, heavier_mass_, length_, softness_, D_, changes_;
-  std::vector<char> free_, active_;
+  std::vector<Vector3d> p_, z_, g_, dx_, moves_;
+  std::vector<double> w_, mass_, heavier_mass_, length_, softness_, D_, mu_, changes_, no_gaps_;
+  std::vector<char> free_, active_, no_link_;
   double total_mass_ = 0.0, mean_length_ = 0.0;
   bool was_damped_ = false;         // by the last step
   Status impossible_ = Status::ok;  // of runs between held points, the worst
   Joints joints_;
   BendingMatrix bending_;
-  System system_;
+  System system_, without_links_;
   Iterate now_, trial_, next_;
 };
 
@@ -392,17 +388,16 @@ Outcome project_general(const Chains& chains, std::uint32_t chain, const Options
                         std::span<Vector3d> positions, std::span<double> multipliers) {
   const std::uint32_t first = chains.offsets[chain], count = chains.offsets[chain + 1] - first;
   if (count < 2) return {};
-  const auto solve = [&]<class System>(Parents parents, System system) {
-    GeneralChain general(chains, chain, options, positions.subspan(first, count), parents, std::move(system));
-    const Outcome outcome = general.solve();
+  const auto solve = [&](auto& general, Parents parents) {
+    const Outcome outcome = general.project(chains, chain, options, positions.subspan(first, count), parents);
     for (std::uint32_t i = 0; i < count; ++i)
       if (chains.inverse_mass[first + i] > 0.0) positions[first + i] = general.point(i);
     for (std::uint32_t i = 0; i + 1 < count; ++i) multipliers[first + i - chain] = general.multiplier(i);
     return outcome;
   };
-  if (chains.parents.empty()) return solve({}, KktBand());
-  const Parents parents = chains.parents.subspan(first, count);
-  return solve(parents, KktTree(parents));
+  thread_local GeneralChain<KktBand> of_chains;
+  thread_local GeneralChain<KktTree> of_trees;
+  return chains.parents.empty() ? solve(of_chains, {}) : solve(of_trees, chains.parents.subspan(first, count));
 }
 
 }  // namespace tendril::chain

@@ -78,11 +78,13 @@ class BandedSystem {
   std::vector<Vector3d> z_, moves_;
 };
 
-// Works on the run as a block of one chain whose tip is held.
+// Works on the run as a block of one chain whose tip is held. Keeps its memory from run to run.
 class HeldRun {
  public:
-  HeldRun(const Chains& chains, const Run& run, const Options& options)
-      : options_(options), memory_(Block<double>::numbers(run.points)), block_(run.points, memory_.data()) {
+  void set(const Chains& chains, const Run& run, const Options& options) {
+    options_ = &options, kicks_ = 0, was_damped_ = false;
+    memory_.assign(Block<double>::numbers(run.points), 0.0);
+    block_ = Block<double>(run.points, memory_.data());
     Block<double>& b = block_;
     b.tip_held = true;
     origin_ = chains.prediction[run.first];
@@ -211,17 +213,17 @@ class HeldRun {
     for (int k = 0;; ++k) {
       const double residual = measure();
       const auto end = [&](Status status) {
-        return Outcome{status, k, residual, is_stationary(status, residual, options_) && block_.is_convex()};
+        return Outcome{status, k, residual, is_stationary(status, residual, *options_) && block_.is_convex()};
       };
       if (!std::isfinite(residual)) return end(Status::stalled);
-      if (residual <= std::max(options_.tolerance, settled) && kicks_ < most_kicks && is_saddle()) {
+      if (residual <= std::max(options_->tolerance, settled) && kicks_ < most_kicks && is_saddle()) {
         if (!kick()) return end(Status::stalled);
         continue;
       }
-      if (residual <= options_.tolerance) return end(Status::ok);
+      if (residual <= options_->tolerance) return end(Status::ok);
       if (residual < 1e-7 && residual > 0.5 * last && !was_damped_) ++slow;
       if (slow == 2) return end(Status::round_off);
-      if (k >= iteration_limit(options_)) return end(Status::not_converged);
+      if (k >= iteration_limit(*options_)) return end(Status::not_converged);
       if (!step()) return end(residual < 1e-7 ? Status::round_off : Status::stalled);
       last = residual;
     }
@@ -229,7 +231,7 @@ class HeldRun {
 
   bool is_saddle() { return !block_.is_convex() && !eliminate({}); }
 
-  bool by_band() const { return options_.method == Method::kkt; }
+  bool by_band() const { return options_->method == Method::kkt; }
   bool eliminate(const Damping<double>& damping) {
     return by_band() ? banded_.eliminate(block_, damping) : block_.eliminate(damping);
   }
@@ -268,9 +270,9 @@ class HeldRun {
     return restore(trial_) ? objective(trial_) : std::numeric_limits<double>::infinity();
   }
 
-  const Options& options_;
-  std::vector<double> memory_;
-  Block<double> block_;
+  const Options* options_ = nullptr;
+  std::vector<double> memory_ = std::vector<double>(Block<double>::numbers(2));
+  Block<double> block_{2, memory_.data()};
   BandedSystem banded_;  // of the method kkt
   Vector3d origin_ = Vector3d::Zero();
   double uneven_ = 1.0, mean_length_ = 0.0, value_ = 0.0;
@@ -366,7 +368,8 @@ Outcome project_between(const Chains& chains, const Run& run, const Options& opt
     const bool solved = can == Status::ok;
     return {can, 0, solved ? 0.0 : std::numeric_limits<double>::quiet_NaN(), solved};
   }
-  HeldRun held(chains, run, options);
+  thread_local HeldRun held;
+  held.set(chains, run, options);
   const auto from = (chains.start.empty() ? chains.prediction : chains.start).subspan(run.first, run.points);
   const Outcome outcome = held.solve(from);
   for (std::uint32_t i = 1; i + 1 < run.points; ++i) x[i] = held.point(i);

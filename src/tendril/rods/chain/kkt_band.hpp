@@ -24,6 +24,7 @@ struct KktTerms {
   std::span<const double> D;         // [kg], of links
   std::span<const double> softness;  // [m²/kg], a of links; empty: none
   std::span<const char> active;      // of links: has an equation; empty: all
+  Parents parents = {};              // of the nodes of a tree (kkt_tree.hpp)
 };
 
 class KktBand {

@@ -60,6 +60,7 @@ bool KktTree::invert(const Matrix4d& stiffness, Node& node) {
 // that, and a coupling of the two (Eq. 43).
 bool KktTree::factorise(const KktTerms& terms, std::span<const Vector3d> z) {
   const std::size_t n = terms.mass.size();
+  parents_.assign(terms.parents.begin(), terms.parents.end());
   nodes_.resize(n), stiffness_.assign(n, Matrix3d::Zero()), coupling_.assign(n, Matrix3d::Zero());
   negative_ = equations_ = 0;
   for (std::size_t i = n; i-- > 0;) {
@@ -123,22 +124,23 @@ void KktTree::solve(std::span<Vector3d> forces, std::span<double> gaps) const {
 }
 
 // As numbers, since without links all axes are alike.
-bool KktTree::is_convex(const KktTerms& terms) const {
+bool KktTree::is_convex(const KktTerms& terms) {
   const std::size_t n = terms.mass.size();
-  std::vector<double> stiffness(n, 0.0), coupling(n, 0.0);
+  const Parents parents = terms.parents;
+  numbers_.assign(n, 0.0), couplings_.assign(n, 0.0);
   for (std::size_t i = n; i-- > 0;) {
     if (terms.free[i] == 0) continue;
     const double D = i > 0 ? terms.D[i - 1] : 0.0;
-    const double pivot = stiffness[i] + terms.mass[i] + terms.bending.diagonal[i] + D;
+    const double pivot = numbers_[i] + terms.mass[i] + terms.bending.diagonal[i] + D;
     if (!(pivot > 0.0)) return false;
-    const std::size_t parent = parents_[i];
+    const std::size_t parent = parents[i];
     if (i == 0 || terms.free[parent] == 0) continue;
-    const double with_parent = coupling[i] + terms.bending.next[i - 1] - D;
-    stiffness[parent] += D - with_parent * with_parent / pivot;
-    if (parent == 0 || terms.free[parents_[parent]] == 0) continue;
+    const double with_parent = couplings_[i] + terms.bending.next[i - 1] - D;
+    numbers_[parent] += D - with_parent * with_parent / pivot;
+    if (parent == 0 || terms.free[parents[parent]] == 0) continue;
     const double with_grandparent = terms.bending.second[i - 2];
-    coupling[parent] -= with_grandparent * with_parent / pivot;
-    stiffness[parents_[parent]] -= with_grandparent * with_grandparent / pivot;
+    couplings_[parent] -= with_grandparent * with_parent / pivot;
+    numbers_[parents[parent]] -= with_grandparent * with_grandparent / pivot;
   }
   return true;
 }

@@ -13,17 +13,15 @@ namespace tendril::chain {
 
 class KktTree {
  public:
-  // parents[i] < i is the node that the link of node i leads to, that of the root 0 is not looked at. What is held
-  // hangs together at the root: a node may be held only if its parent is.
-  explicit KktTree(std::span<const std::uint32_t> parents) : parents_(parents.begin(), parents.end()) {}
-
-  // As of KktBand. A joint between a node, its parent and the parent of that is the one of the parent in `terms`, and
-  // `second` of its matrix that of the node but two: nodes that follow each other in a strand have numbers that do.
+  // As of KktBand; parents[i] < i is the node that the link of node i leads to, that of the root 0 is not looked at.
+  // What is held hangs together at the root: a node may be held only if its parent is. A joint between a node, its
+  // parent and the parent of that is the one of the parent in `terms`, and `second` of its matrix that of the node but
+  // two: nodes that follow each other in a strand have numbers that do.
   [[nodiscard]] bool factorise(const KktTerms& terms, std::span<const Eigen::Vector3d> z);
   bool is_definite() const { return negative_ == equations_; }
   void solve(std::span<Eigen::Vector3d> forces, std::span<double> gaps) const;
   // Whether A(D) is positive definite on all free points.
-  bool is_convex(const KktTerms& terms) const;
+  bool is_convex(const KktTerms& terms);
 
  private:
   using Matrix4d = Eigen::Matrix4d;
@@ -42,6 +40,7 @@ class KktTree {
   std::vector<std::uint32_t> parents_;
   std::vector<Node> nodes_;
   std::vector<Eigen::Matrix3d> stiffness_, coupling_;  // of a node, and with its parent, by what hangs on it
+  std::vector<double> numbers_, couplings_;            // likewise, as numbers
   std::size_t negative_ = 0, equations_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 
 #include "tendril/base/flush_denormals.hpp"
@@ -28,8 +29,8 @@ void OneStep::begin_step(const Strands& strands, const Clamped& before, const En
   from_.resize(n), aim_.resize(n), inertia_.resize(n), inverse_.resize(n);
   stiffness_.resize(n), rest_.resize(n), tolerance_.resize(count);
   free_.resize(n), velocity_.resize(n);
-  blocks_.resize(count);
-  asked_ = std::make_unique<std::once_flag[]>(count);
+  if (blocks_.size() != count) blocks_.resize(count), asked_ = std::make_unique<std::once_flag[]>(count);
+  for (std::size_t b = 0; b < count; ++b) std::destroy_at(&asked_[b]), std::construct_at(&asked_[b]);  // as new
   compliance_.resize(strands.gives_way() ? strands.lengths().size() : 0);
   for (std::size_t link = 0; link < compliance_.size(); ++link)
     compliance_[link] = strands.compliance(link) / (step_ * step_);
@@ -275,14 +276,14 @@ bool OneStep::goes_far(std::size_t b) const {
 }
 
 bool OneStep::relinearise_touched() {
-  std::vector<std::size_t> far;
+  far_.clear();
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
     if (block.touched && block.on_links && !block.at_start && !has_expected(b) && !is_tied(b) && goes_far(b))
-      far.push_back(b);
+      far_.push_back(b);
   }
-  parallel_for(far.size(), [&](std::size_t k) { prepare_at_start(far[k]); });
-  return !far.empty();
+  parallel_for(far_.size(), [&](std::size_t k) { prepare_at_start(far_[k]); });
+  return !far_.empty();
 }
 
 // The links as they are now, to first order as long as they should be, and the step that these allow (Eq. 34).
@@ -290,13 +291,14 @@ void OneStep::prepare_at_start(std::size_t b) {
   const std::size_t first = strands_->offset(b), n = strands_->vertices(b), links = strands_->link(b, 0);
   Block& block = blocks_[b];
   block.at_start = true, block.on_links = false, block.touched = false;
-  std::vector<Vector3d> x(of(motion_->x, b).begin(), of(motion_->x, b).end()), g(n);
+  thread_local std::vector<Vector3d> x, g;
+  thread_local std::vector<double> none, gaps;
+  x.assign(of(motion_->x, b).begin(), of(motion_->x, b).end()), g.resize(n), gaps.resize(n - 1);
+  none.assign(n - 1, strands_->settings().slack ? std::numeric_limits<double>::min() : 0.0);
   for (std::size_t i = 0; i < n; ++i)
     if (strands_->is_held(first + i)) x[i] = ends_->place[first + i];
-  const std::vector<double> none(n - 1, strands_->settings().slack ? std::numeric_limits<double>::min() : 0.0);
   factorise(b, of(motion_->x, b), none);
   if (!block.is_usable) return;
-  std::vector<double> gaps(n - 1);
   for (std::size_t i = 0; i + 1 < n; ++i) {
     const double l = strands_->lengths()[links + i];
     gaps[i] = -0.5 * ((x[i] - x[i + 1]).squaredNorm() - l * l);
@@ -361,10 +363,10 @@ void OneStep::judge(std::size_t b, const tendril::chain::Outcome& found, bool is
 StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
   project_touched();
   StepReport report;
-  std::vector<char> is_finite(blocks_.size(), 1);
+  finite_.resize(blocks_.size());
   x.resize(strands_->vertex_count()), v.resize(x.size());
-  parallel_for(blocks_.size(), [&](std::size_t b) { is_finite[b] = put_end(b, x, v) ? 1 : 0; });
-  for (std::size_t b = blocks_.size(); b-- > 0;) judge(b, projected_.chains[b], is_finite[b] != 0, report);
+  parallel_for(blocks_.size(), [&](std::size_t b) { finite_[b] = put_end(b, x, v) ? 1 : 0; });
+  for (std::size_t b = blocks_.size(); b-- > 0;) judge(b, projected_.chains[b], finite_[b] != 0, report);
   return report;
 }
 

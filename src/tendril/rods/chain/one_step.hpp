@@ -161,6 +161,9 @@ class OneStep {
   Projections projected_;
   Selection some_strands_, some_trees_;
   std::vector<Vector3d> free_, velocity_;  // [m/s]
+  std::vector<char> finite_;               // of strands, where the step ends
+  std::vector<std::size_t> far_;           // strands that are linearised at the start
+  mutable std::vector<double> tensions_, residuals_;
   mutable std::vector<Block> blocks_;
   mutable std::unique_ptr<std::once_flag[]> asked_;
 };

@@ -19,20 +19,17 @@ double OneStep::balance_at(std::span<const Vector3d> x, std::span<const Vector3d
   return balance(tensions);
 }
 
-double OneStep::residual() const {
-  std::vector<double> tensions;
-  return balance(tensions);
-}
+double OneStep::residual() const { return balance(tensions_); }
 
 double OneStep::balance(std::vector<double>& tensions) const {
   const Trees& trees = strands_->trees();
   tensions.resize(strands_->lengths().size());
-  std::vector<double> residuals(blocks_.size() + trees.size(), 0.0);
+  residuals_.assign(blocks_.size() + trees.size(), 0.0);
   parallel_for(blocks_.size(), [&](std::size_t b) {
-    if (!is_tied(b)) residuals[b] = balance_strand(b, tensions);
+    if (!is_tied(b)) residuals_[b] = balance_strand(b, tensions);
   });
-  parallel_for(trees.size(), [&](std::size_t t) { residuals[blocks_.size() + t] = balance_tree(t, tensions); });
-  return residuals.empty() ? 0.0 : std::ranges::max(residuals);
+  parallel_for(trees.size(), [&](std::size_t t) { residuals_[blocks_.size() + t] = balance_tree(t, tensions); });
+  return residuals_.empty() ? 0.0 : std::ranges::max(residuals_);
 }
 
 // [kg m], h² times the force that is left for links and joints to balance.
@@ -76,9 +73,14 @@ double OneStep::balance_tree(std::size_t tree, std::span<double> tensions) const
   const Trees& trees = strands_->trees();
   const auto vertices = trees.vertices(tree), links = trees.links(tree), parents = trees.parents(tree);
   const std::size_t n = vertices.size();
-  Selection all;
-  std::vector<Vector3d> x(n), g(n), t(n - 1);
-  std::vector<char> is_free(n), has_direction(n - 1);
+  thread_local Selection all;
+  thread_local std::vector<Vector3d> x, g, t;
+  thread_local std::vector<char> is_free, has_direction;
+  thread_local std::vector<double> ones, none, tension;
+  thread_local BendingMatrix unbent;
+  thread_local KktTree system;
+  all.clear(), x.resize(n), g.resize(n), t.resize(n - 1), is_free.resize(n), has_direction.resize(n - 1);
+  ones.assign(n, 1.0), none.assign(n - 1, 0.0), tension.assign(n - 1, 0.0), unbent.assemble({}, n);
   double load = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t v = vertices[i];
@@ -92,12 +94,7 @@ double OneStep::balance_tree(std::size_t tree, std::span<double> tensions) const
   for (const auto& [v, node] : trees.twins(tree)) g[node] += push_at(v);
   if (strands_->is_bent()) add_bending_force({all.stiffness, all.share, all.rest, parents}, x, g);
   for (std::size_t i = 0; i < n; ++i) g[i] *= double(is_free[i]);
-  const std::vector<double> ones(n, 1.0), none(n - 1, 0.0);
-  BendingMatrix unbent;
-  unbent.assemble({}, n);
-  KktTree system(parents);
-  std::vector<double> tension(n - 1, 0.0);
-  if (!system.factorise({ones, is_free, unbent, none, {}, has_direction}, t))
+  if (!system.factorise({ones, is_free, unbent, none, {}, has_direction, parents}, t))
     return std::numeric_limits<double>::infinity();
   system.solve(g, tension);
   double largest = 0.0;

@@ -51,7 +51,7 @@ void OneStep::select_tree(std::size_t t, Toward toward, Selection& to) const {
   for (const std::uint32_t link : trees.links(t)) select_link(link, to), length += strands_->lengths()[link];
   to.tolerance.push_back(tolerance_for(length / double(trees.links(t).size())));
   to.parents.insert(to.parents.end(), trees.parents(t).begin(), trees.parents(t).end());
-  Selection twin;
+  thread_local Selection twin;
   for (const auto& [v, node] : trees.twins(t)) {
     double& inverse = to.inverse[begin + node];
     if (inverse == 0.0) continue;

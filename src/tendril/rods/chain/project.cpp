@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "tendril/base/parallel.hpp"
 #include "tendril/rods/chain/bent_kernels.hpp"
@@ -161,7 +162,11 @@ void Projector::split(const Chains& chains, const Options& options, Projections&
     if (is_whole || (has_joints && !is_bent)) general_.push_back(c);
     split_chain(chains, c, is_bent);
   }
-  for (auto* runs : {&open_, &bent_}) std::ranges::stable_sort(*runs, std::ranges::greater{}, &Run::points);
+  // Long ones first; a sort that keeps the order of others would allocate.
+  const auto comes_before = [](const Run& a, const Run& b) {
+    return std::tuple(b.points, a.chain, a.first) < std::tuple(a.points, b.chain, b.first);
+  };
+  for (auto* runs : {&open_, &bent_}) std::ranges::sort(*runs, comes_before);
 }
 
 // At held points.

@@ -163,13 +163,13 @@ void OneStep::prepare_at_start(std::size_t b) {
 }
 
 bool OneStep::relinearise_touched() {
-  std::vector<char> again(blocks_.size(), 0);
+  again_.assign(blocks_.size(), 0);
   parallel_for(blocks_.size(), [&](std::size_t b) {
     if (!blocks_[b].touched || has_expected(b) || !goes_far(b)) return;
-    again[b] = 1, blocks_[b].touched = false;
+    again_[b] = 1, blocks_[b].touched = false;
     prepare_at_start(b);
   });
-  return std::ranges::find(again, 1) != again.end();
+  return std::ranges::find(again_, 1) != again_.end();
 }
 
 bool OneStep::has_expected(std::size_t b) const {
@@ -314,7 +314,8 @@ void OneStep::apply_inverse(std::size_t b, std::size_t columns, std::span<double
   const Block& block = blocks_[b];
   const std::size_t size = block_size(b);
   const double scale = 1.0 / (rods_.step() * rods_.step());
-  std::vector<double> gaps(block.gap.size());
+  thread_local std::vector<double> gaps;
+  gaps.resize(block.gap.size());
   for (std::size_t c = 0; c < columns; ++c) {
     const std::span<double> column = out.subspan(c * size, size);
     for (std::size_t u = 0; u < size; ++u) column[u] = block.matrix.free[u] != 0 ? scale * column[u] : 0.0;
@@ -363,7 +364,9 @@ double OneStep::residual_of(std::size_t b, const der::State& trial, const der::G
   const der::Strands::Place at = strands_->place(b);
   const int w = strands_->lanes();
   const auto lane = std::size_t(at.lane);
-  std::vector<Vector3d> force(n), tangent(n - 1);
+  thread_local std::vector<Vector3d> force, tangent, free;
+  thread_local std::vector<double> tension;
+  force.resize(n), tangent.resize(n - 1), free.resize(n), tension.assign(n - 1, 0.0);
   double load = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     const int slot = at.first + int(i);
@@ -378,10 +381,8 @@ double OneStep::residual_of(std::size_t b, const der::State& trial, const der::G
                        z = der::read3(trial.current[at.group], slot, der::StateLayout::position, w, lane);
     tangent[i - 1] = Vector3d(z.x - a.x, z.y - a.y, z.z - a.z).normalized();
   }
-  std::vector<Vector3d> free(n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t c = 0; c < 3; ++c) free[i][Index(c)] = block.matrix.free[4 * i + c] != 0 ? 1.0 : 0.0;
-  std::vector<double> tension(n - 1);
   balance_links(free, tangent, force, tension);
   double largest = 0.0;
   for (const Vector3d& left : force) largest = std::max(largest, left.norm());

@@ -128,6 +128,7 @@ class OneStep {
   std::vector<double> lengths_;  // [m] per vertex: of the link that begins there
   std::vector<Block> blocks_;
   std::vector<std::size_t> which_;  // blocks to be projected
+  std::vector<char> again_;         // blocks that are linearised again
   chain::Projector projector_;      // of fast projection, with what it projects
   std::vector<double> masses_;      // [kg], per vertex
   chain::Selection chains_;
