@@ -320,6 +320,41 @@ shape = { plane = true }
   EXPECT_LT(totals.penetration_max, 1e-12);
 }
 
+// An open ring whose ends are an edge apart is drawn together, not flung about, and lies on a pole.
+TEST(Joints, DrawTogetherWhatWasDrawnApart) {
+  for (const char* model : {"der", "der-inextensible", "chain"}) {
+    SCOPED_TRACE(model);
+    Simulation s = simulation_of(fmt::format(R"(
+[run]
+duration = "1 s"
+[[strands]]
+name = "ring"
+source = {{ generator = "ring", vertices = 40, radius = "10 cm" }}
+model = "{}"
+clamp = "free"
+material = {{ radius = "1 mm", young = "10 MPa", density = 1000, damping = "5 ms" }}
+[contact]
+friction = 0.3
+[[joints]]
+a = {{ strands = "ring", strand = 0, vertex = 0 }}
+b = {{ strands = "ring", strand = 0, vertex = -1 }}
+[[colliders]]
+name = "pole"
+shape = {{ cylinder = "2 cm", axis = [0, 0, 1], length = "1 m" }}
+)",
+                                             model));
+    double fastest = 0.0;
+    for (int i = 0; i < 60; ++i) {
+      support::take(s, 1);
+      for (const Vector3d& v : s.velocities()) fastest = std::max(fastest, v.norm());
+      EXPECT_LT(s.residuals().stretch, 0.05);
+    }
+    EXPECT_LT(fastest, 5.0);  // 2.5 m/s by falling for a quarter of a second
+    EXPECT_LT((s.positions().front() - s.positions().back()).norm(), 1e-4);
+    EXPECT_GT(s.positions().front().y(), 0.0);
+  }
+}
+
 TEST(Joints, KeepPointsTogether) {
   Simulation s = simulation_of(R"(
 [run]

@@ -124,14 +124,17 @@ void ContactStage::give_way(const World& world, const Active& active, ContactRow
   row.push += back > 0.0 ? std::min(back, world.contact.push_speed) : nearer;
 }
 
-// What has come apart is closed within the step.
+// What has come apart is closed within the step; what was drawn apart, at this speed.
 void ContactStage::add_joint_row(const World::Joint& joint, const Vector3d& impulse) {
+  constexpr double fastest = 0.5;  // [m/s]
   ContactRow row{.a = joint.a, .b = joint.b, .law = contact::Law::bilateral};
   const double step = motion_.step();
-  row.drift = motion_.place_of(joint.a) / step - motion_.start_velocity_at(joint.a);
-  row.drift -= joint.b.strand == collide::nobody
-                   ? Vector3d(joint.place / step)
-                   : Vector3d(motion_.place_of(joint.b) / step - motion_.start_velocity_at(joint.b));
+  const bool is_pinned = joint.b.strand == collide::nobody;
+  const Vector3d a = motion_.place_of(joint.a), b = is_pinned ? joint.place : motion_.place_of(joint.b);
+  row.drift = a / step - motion_.start_velocity_at(joint.a);
+  row.drift -= is_pinned ? Vector3d(b / step) : Vector3d(b / step - motion_.start_velocity_at(joint.b));
+  const double apart = (a - b).norm(), near = fastest * step;
+  if (apart > near) row.drift -= (1.0 - near / apart) / step * (a - b);
   rows_.push_back(row), start_.push_back(impulse);
 }
 
