@@ -20,9 +20,9 @@ void prepare(const World& world, WorldWorkspace& work) {
   work.trials.resize(world.parts.size()), work.roots.resize(world.parts.size());
 }
 
-StepInputs inputs_of(const World& world, std::size_t i, const der::StepOptions& options, const WorldState& state,
-                     WorldWorkspace& work) {
-  std::span<const Eigen::Vector3d> forces = state.contact.vertex_forces;
+// `forces`: that contact is expected to exert, of all vertices of the world.
+StepInputs inputs_of(const World& world, std::size_t i, const der::StepOptions& options,
+                     std::span<const Eigen::Vector3d> forces, WorldWorkspace& work) {
   if (!forces.empty()) forces = forces.subspan(world.first_vertex(i), world.parts[i].strands.vertex_count());
   return {world.parts[i].strands, work.targets[i], work.roots[i], options, forces, work.strands};
 }
@@ -67,9 +67,9 @@ void hand_over_forces(const World& world, WorldWorkspace& work) {
 }
 
 // Linearise, resolve, advance; again from there until the forces balance, if that is asked for.
-void solve_with_contact(const World& world, const DriveSpan& span, const der::StepOptions& options,
-                        WorldWorkspace& work, const WorldState& state, WorldStepReport& report) {
-  prepare_contact(world, work);
+void solve_expecting(std::span<const Eigen::Vector3d> forces, const World& world, const DriveSpan& span,
+                     const der::StepOptions& options, WorldWorkspace& work, const WorldState& state,
+                     WorldStepReport& report) {
   const int limit = options.converge ? options.max_iterations : options.newton;
   std::string unbalanced;  // a part whose forces do not balance yet
   for (int iteration = 1; iteration <= limit; ++iteration) {
@@ -79,7 +79,7 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
       ModelStep& model = *work.machinery.steps[i];
       if (iteration > 1) work.machinery.iterates[i].current.swap(work.trials[i].current);
       const der::StepReport linearised =
-          iteration == 1 ? model.linearise(inputs_of(world, i, options, state, work), state.parts[i])
+          iteration == 1 ? model.linearise(inputs_of(world, i, options, forces, work), state.parts[i])
                          : model.linearise_at(work.machinery.iterates[i]);
       report.clamped_pivots += linearised.clamped_pivots;
     }
@@ -112,6 +112,22 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
   if (!options.converge) return;
   report.outcome = Outcome::usable;
   report.contact_trouble = fmt::format("{}: {}", unbalanced, der::text(der::Trouble::not_converged));
+}
+
+// Contact is resolved in what is linear. Where links that keep their lengths lead on from there into what strands
+// touch, as those of a rope do that slides over a pole under a heavy load, it is again, about where its forces lead:
+// Newton's method.
+void solve_with_contact(const World& world, const DriveSpan& span, const der::StepOptions& options,
+                        WorldWorkspace& work, const WorldState& state, WorldStepReport& report) {
+  constexpr int most_rounds = 8;
+  prepare_contact(world, work);
+  StepMachinery& machinery = work.machinery;
+  solve_expecting(state.contact.vertex_forces, world, span, options, work, state, report);
+  for (int round = 1; round < most_rounds; ++round) {
+    if (report.outcome == Outcome::failed || !machinery.stage->links_lead_astray()) return;
+    machinery.expected = machinery.next.vertex_forces;
+    solve_expecting(machinery.expected, world, span, options, work, state, report);
+  }
 }
 
 void judge_contact(std::int64_t ticks, double tolerance, WorldStepReport& report) {
@@ -182,7 +198,8 @@ WorldStepReport attempt(const World& world, const DriveSpan& span, std::int64_t 
     drive(world, i, span, state, work.drive, work.targets[i]);
     work.roots[i] = work.drive.drive.root;
     if (!world.has_contact())
-      add(work.machinery.steps[i]->take(inputs_of(world, i, options, state, work), state.parts[i], work.trials[i]),
+      add(work.machinery.steps[i]->take(inputs_of(world, i, options, state.contact.vertex_forces, work), state.parts[i],
+                                        work.trials[i]),
           part.settings.name, report);
   }
   if (world.has_contact()) {
@@ -271,9 +288,9 @@ Residuals residuals(const World& world, double dt, WorldWorkspace& work, const W
   const der::StepOptions options = step_options(world.run, dt);
   for (std::size_t i = 0; i < world.parts.size(); ++i) {
     const World::Part& part = world.parts[i];
-    worst.force =
-        std::max(worst.force, work.machinery.steps[i]->force_residual(inputs_of(world, i, options, state, work),
-                                                                      work.before.parts[i], state.parts[i]));
+    worst.force = std::max(worst.force, work.machinery.steps[i]->force_residual(
+                                            inputs_of(world, i, options, state.contact.vertex_forces, work),
+                                            work.before.parts[i], state.parts[i]));
     worst.stretch = std::max(worst.stretch, part.model->largest_stretch(part.strands, work.targets[i], state.parts[i]));
   }
   return worst;

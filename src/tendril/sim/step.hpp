@@ -38,6 +38,7 @@ struct StepMachinery {
   std::vector<PartState> iterates;
   std::unique_ptr<ContactStage> stage;
   ContactMemory next;
+  std::vector<Eigen::Vector3d> expected;  // [N] of contact, in further rounds of a step
 
   StepMachinery();
   StepMachinery(const StepMachinery&);

@@ -360,6 +360,14 @@ void OneStep::judge(std::size_t b, const tendril::chain::Outcome& found, bool is
   report.outcome = std::max(report.outcome, has_failed ? tendril::Outcome::failed : tendril::Outcome::usable);
 }
 
+bool OneStep::end_velocity(std::size_t b, std::span<double> out) const {
+  if (!is_changed(b)) return false;
+  const std::size_t first = strands_->offset(b);
+  for (std::size_t i = 0; i < strands_->vertices(b); ++i)
+    Map<Vector3d>{&out[3 * i]} = (projected_.positions[first + i] - from_[first + i]) / step_;
+  return true;
+}
+
 StepReport OneStep::advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v) {
   project_touched();
   StepReport report;

@@ -89,6 +89,8 @@ class OneStep {
   void set_contact_forces(std::span<const Vector3d> forces) { contact_ = forces; }
   // Projects what contact has settled on.
   StepReport advance(std::vector<Vector3d>& x, std::vector<Vector3d>& v);
+  // What has led a block to its end, once that has been found; false: what contact has settled on.
+  bool end_velocity(std::size_t block, std::span<double> out) const;
   // Of the equations of motion at the end, less whatever tensions balance them best, over the largest load of a vertex.
   double residual() const;
   // Likewise, with these tensions [N], of links.

@@ -357,6 +357,11 @@ Report OneStep::advance(der::State& trial) {
   return report;
 }
 
+bool OneStep::end_velocity(std::size_t b, std::span<double> out) const {
+  std::ranges::copy(blocks_[b].velocity, out.begin());
+  return blocks_[b].touched;
+}
+
 // Whatever tension balances best is the links' to give.
 double OneStep::residual_of(std::size_t b, const der::State& trial, const der::GroupStreams& forces) const {
   const Block& block = blocks_[b];

@@ -76,6 +76,8 @@ class OneStep {
 
   // Projects what contact has settled on, and moves `state` by it into `trial`. Once.
   Report advance(der::State& trial);
+  // What has led a block to its end, once that has been found; false: what contact has settled on.
+  bool end_velocity(std::size_t block, std::span<double> out) const;
   double residual() const { return residual_; }
   // [N] What the links of a block carry without contact.
   std::span<const double> tension(std::size_t block) const { return blocks_[block].tension; }

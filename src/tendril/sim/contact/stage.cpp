@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "tendril/base/parallel.hpp"
@@ -249,6 +250,24 @@ void ContactStage::remember(const World& world, ContactMemory& next) const {
     if (world.joints[j].is_tie) continue;  // within a tree that the model knows as a whole
     push_both(rows_[active_.size() + j].a, rows_[active_.size() + j].b, next.joint_forces.back());
   }
+}
+
+bool ContactStage::links_lead_astray() {
+  constexpr double noticeable = 0.25;  // of a radius
+  const std::span<const BlockPlace> blocks = motion_.blocks();
+  bool any = false;
+  for (const std::uint32_t b : solver_.touched())
+    if (blocks[b].system->end_velocity(blocks[b].block, velocity_[b])) any = true;
+  if (!any) return false;
+  const StrandGeometry& geometry = motion_.geometry();
+  const auto is_deeper = [&](std::size_t i) {
+    const ContactRow& row = rows_[i];
+    Vector3d relative = motion_.velocity_at(velocity_, row.a);
+    if (row.b.strand != collide::nobody) relative -= motion_.velocity_at(velocity_, row.b);
+    const double deeper = -motion_.step() * (row.frame.row(0).dot(relative) + row.drift[0]);
+    return deeper > noticeable * geometry.radius[geometry.offsets[row.a.strand] + row.a.edge];
+  };
+  return std::ranges::any_of(std::views::iota(std::size_t(0), active_.size()), is_deeper);
 }
 
 Result<StepContacts> ContactStage::resolve(const World& world, const DriveSpan& span,

@@ -32,6 +32,9 @@ class ContactStage {
   // the step is accepted.
   Result<StepContacts> resolve(const World& world, const DriveSpan& span, std::span<StepSystem* const> systems,
                                const WorldState& state, ContactMemory& next);
+  // Once the systems have been advanced: whether links have led strands noticeably deeper into what they touch than
+  // contact has settled on.
+  bool links_lead_astray();
   // The problem that was solved last, until the next step.
   const contact::Problem& problem() { return solver_.problem(row_system()); }
 

@@ -58,6 +58,9 @@ class StepSystem {
   virtual void set_end_positions(std::size_t /*block*/, std::span<const double> /*velocity*/,
                                  std::span<Eigen::Vector3d> /*out*/) const {}
   virtual void set_velocity(std::size_t block, std::span<const double> velocity) = 0;
+  // Once the step has been advanced: the velocity that has led a block to its end, if its links have led it elsewhere
+  // than set_velocity() said; false: they have not.
+  virtual bool end_velocity(std::size_t /*block*/, std::span<double> /*out*/) const { return false; }
 
  protected:
   static double* put_four(const Eigen::Vector3d& v, double* out) {

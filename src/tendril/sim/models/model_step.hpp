@@ -122,6 +122,12 @@ class ModelStepOf : public ModelStep {
   void set_velocity(std::size_t block, std::span<const double> velocity) override {
     system_->set_velocity(block, velocity);
   }
+  bool end_velocity(std::size_t block, std::span<double> out) const override {
+    if constexpr (requires { system_->end_velocity(block, out); })
+      return system_->end_velocity(block, out);
+    else
+      return false;
+  }
   double residual() const override { return system_ ? system_->residual() : 0.0; }
 
  protected:
