@@ -230,6 +230,24 @@ TEST(ChainProjection, ClosesALoopWhosePointsWereAllAtOnePlace) {
   EXPECT_EQ(found.positions.back(), Vector3d(0, 0, 0));
 }
 
+// All but one place: any direction is nearly as good, and points come as near as round-off lets them.
+TEST(ChainProjection, EndsAtRoundOffWherePointsAreNearlyAtOnePlace) {
+  int ended = 0;
+  for (const bool both_held : {false, true})
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      ChainCase chains = noisy_chain(seed, 20, 0.1);
+      for (Vector3d& x : chains.prediction) x *= 1e-9;
+      if (both_held) chains.inverse_mass.back() = 0.0;
+      chain::Options options;
+      options.tolerance = 1e-10;
+      const chain::Projections found = project(chains, options);
+      ended += found.chains[0].status <= Status::round_off;
+      EXPECT_LT(found.chains[0].residual, 1e-7) << seed;
+      EXPECT_LT(violation(chains, found.positions), 1e-12);
+    }
+  EXPECT_GE(ended, 18);  // of 20, before their limit of iterations
+}
+
 TEST(ChainProjection, TakesPointsThatAreAllAtOnePlace) {
   ChainCase chains = noisy_chain(1, 12, 0.0);
   for (Vector3d& x : chains.prediction) x.setZero();

@@ -65,7 +65,7 @@ std::vector<std::vector<std::uint32_t>> apart(const NodeSpace& space, std::span<
 }
 
 std::vector<NodeSpace> node_islands(const NodeSpace& whole) {
-  assert(whole.is_packed() && whole.terms.empty());
+  assert(whole.size() == 0 || (whole.is_packed() && whole.terms.empty()));
   std::vector<std::uint32_t> all(whole.size());
   std::iota(all.begin(), all.end(), 0u);
   std::vector<std::vector<std::uint32_t>> members = apart(whole, all);

@@ -94,7 +94,7 @@ requires(lane_count<S> > 1) TENDRIL_INLINE S square_root(const S& a) {
   return root;
 }
 
-// 1/sqrt(a) of positive normal numbers, within 1.5 ulp. The estimate of AVX-512, improved twice (singles once), is
+// 1/sqrt(a) of positive normal numbers, within 2 ulp. The estimate of AVX-512, improved twice (singles once), is
 // three times as fast as a root and a division; it has the whole range of exponents, which that of AVX has not.
 template <class S>
 TENDRIL_INLINE S reciprocal_root(const S& a) {

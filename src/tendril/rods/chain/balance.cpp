@@ -25,11 +25,9 @@ class StrandBalance {
 
   // Largest net force on a free point over the load, once tensions have taken what they can.
   double imbalance(bool with_turns) const {
-    const bool is_slack = strands_.settings().slack;  // it cannot push
     std::vector<Vector3d> g = forces_;
     for (std::size_t i = 0; i + 1 < n_; ++i) {
       Vector3d force = tension_[i] * z(i);
-      if (is_slack && tension_[i] < 0.0) force.setZero();
       if (with_turns) force += share(i) * (turn_[i + 1] - turn_[i]);
       g[i] -= force, g[i + 1] += force;
     }
@@ -65,17 +63,19 @@ class StrandBalance {
     return largest;
   }
 
-  // Links that give way are as long as they are drawn under their tensions (Eq. 37').
-  void set_lengths() {
-    constexpr double least = 0.01;  // of a link squared, to which it may be pushed together
+  // Slack links do not push, and no compliant one is pushed together or drawn out to a tenth: that is left over.
+  void drop_what_links_cannot_carry() {
     for (std::size_t i = 0; i + 1 < n_; ++i) {
-      if (strands_.is_held(first_ + i) && strands_.is_held(first_ + i + 1)) continue;
-      const double stretched = 1.0 + 2.0 * compliance(i) * tension_[i];
-      if (stretched > least)
-        strands_.set_length(strands_.link(s_, i), z(i).norm() / std::sqrt(stretched));
-      else
-        tension_[i] = 0.0;  // what it cannot carry is left over
+      const double share = unstretched(i);
+      if ((strands_.settings().slack && tension_[i] < 0.0) || !(share > 0.1 && share < 10.0)) tension_[i] = 0.0;
     }
+  }
+
+  // Links that give way are as long as they are drawn under their tensions.
+  void set_lengths() {
+    for (std::size_t i = 0; i + 1 < n_; ++i)
+      if (!strands_.is_held(first_ + i) || !strands_.is_held(first_ + i + 1))
+        strands_.set_length(strands_.link(s_, i), unstretched(i) * z(i).norm());
   }
 
   // Whether what holds it up against buckling suffices: A(tensions) on what the links allow, without masses.
@@ -106,6 +106,12 @@ class StrandBalance {
 
  private:
   Vector3d z(std::size_t i) const { return x_[i] - x_[i + 1]; }
+  // The length of a link without tension, over that with it (Eq. 37'); xpbd has the law of Eq. 18.
+  double unstretched(std::size_t i) const {
+    if (!strands_.gives_way()) return 1.0;
+    const double strain = compliance(i) * tension_[i];
+    return strands_.settings().method == Method::xpbd ? 1.0 - strain : 1.0 / std::sqrt(1.0 + 2.0 * strain);
+  }
   double length(std::size_t i) const { return strands_.lengths()[strands_.link(s_, i)]; }
   double compliance(std::size_t i) const { return strands_.compliance(strands_.link(s_, i)); }
   double share(std::size_t i) const { return strands_.shares()[strands_.link(s_, i)]; }
@@ -135,8 +141,13 @@ Balance balance_strand(const Vector3d& gravity, std::span<const Vector3d> x, con
   strand.find_turns();
   found.before = found.after = strand.imbalance(false);
   if (strands.has_free_root(s)) return found;
+  strand.drop_what_links_cannot_carry();
   if (strands.gives_way() && (strands.is_bent() || found.before < at_rest)) strand.set_lengths();
-  if (!strands.is_bent()) return found;
+  if (!strands.is_bent()) {
+    found.after = strand.imbalance(false);
+    found.is_stable = found.after >= at_rest || strand.is_stable();
+    return found;
+  }
   const double change = strand.largest_change();
   if (change > most) strands.scale_joints(s, found.stiffness_factor = change / most);
   while (!strand.is_stable() && found.stiffness_factor < largest_factor)

@@ -77,12 +77,10 @@ class BandedRival : RivalBlock<S> {
   }
 
  private:
-  // Newton's method, undamped, would square a residual that rounding lets stand still.
   void end_at_round_off(const S& residual) {
-    const auto same = active_ & (residual <= number(Precision<T>::round_off)) &
-                      (residual > number(0.5) * last_residual_) & !was_damped_;
-    slow_ = same ? slow_ + number(1.0) : slow_;
-    this->round_off_ = this->round_off_ | (active_ & (slow_ >= number(2.0)));
+    const auto is_small = active_ & (residual <= number(Precision<T>::round_off));
+    slow_ += is_small ? slowness<S>(residual, last_residual_, was_damped_) : S{};
+    this->round_off_ = this->round_off_ | (active_ & (slow_ >= number(too_slow)));
     active_ = active_ & !this->round_off_;
     last_residual_ = residual;
   }
@@ -250,6 +248,8 @@ class BandedRival : RivalBlock<S> {
     const auto find_way = [&](const Damping<S>&) TENDRIL_INLINE_LAMBDA { return solve(); };
     const auto try_way = [&](const S& alpha) TENDRIL_INLINE_LAMBDA { return half * try_step(alpha); };
     const NewtonStep<S> newton = find_newton_step(task, eliminate, find_way, try_way);
+    const auto is_round_off = newton.stalled & (last_residual_ <= number(Precision<T>::round_off));
+    this->round_off_ = this->round_off_ | (active_ & is_round_off), active_ = active_ & !is_round_off;
     this->stall(newton.stalled);
     was_damped_ = newton.is_damped, twice_ = newton.value + newton.value;
     V3 *const z = z_, *const x = x_;

@@ -103,12 +103,10 @@ class BlockProjection {
       residual_ = saddle ? one : residual_;
     }
     const auto done = active_ & (residual_ <= tolerance);
-    // Newton's method would square it, unless damped. Two stages take a share off at best.
-    const S share = number(options_.method == BlockMethod::two_stage ? 1.0 : 0.5);
-    const auto same =
-        (residual_ <= number(Precision<T>::round_off)) & (residual_ > share * last_residual_) & !was_damped_;
-    slow_ = same ? slow_ + one : slow_;
-    const auto ended = active_ & !done & (slow_ >= number(2.0));
+    const double share = options_.method == BlockMethod::two_stage ? 1.0 : 0.5;  // that two stages take off at best
+    const auto is_small = residual_ <= number(Precision<T>::round_off);
+    slow_ += is_small ? slowness<S>(residual_, last_residual_, was_damped_, share) : zero;
+    const auto ended = active_ & !done & ((slow_ >= number(too_slow)) | (stalled_ & is_small));
     converged_ = converged_ | done, round_off_ = round_off_ | ended;
     falls_fast_ = residual_ < number(falling_fast) * last_residual_;
     last_residual_ = active_ ? residual_ : last_residual_;

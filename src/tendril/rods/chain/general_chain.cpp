@@ -220,7 +220,8 @@ class GeneralChain {
     now_.lam = changes_;
     bool is_on_links = restore(now_);
     double last = std::numeric_limits<double>::infinity();
-    int slow = 0, kicks = 0;
+    int kicks = 0;
+    double slow = 0.0;
     for (int k = 0;; ++k) {
       gradient(now_, g_);
       const double left = residual(g_);
@@ -235,8 +236,8 @@ class GeneralChain {
         continue;
       }
       if (is_on_links && left <= options_->tolerance) return end(Status::ok);
-      if (left < 1e-7 && left > 0.5 * last && !was_damped_) ++slow;
-      if (is_on_links && slow >= 2) return end(Status::round_off);
+      if (left < 1e-7) slow += slowness<double>(left, last, was_damped_);
+      if (is_on_links && slow >= too_slow) return end(Status::round_off);
       if (k >= iteration_limit(*options_)) return end(Status::not_converged);
       if (!step(is_on_links)) return end(is_on_links && left < 1e-7 ? Status::round_off : Status::stalled);
       last = left;

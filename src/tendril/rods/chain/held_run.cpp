@@ -209,7 +209,7 @@ class HeldRun {
 
   Outcome iterate() {
     double last = std::numeric_limits<double>::infinity();
-    int slow = 0;
+    double slow = 0.0;
     for (int k = 0;; ++k) {
       const double residual = measure();
       const auto end = [&](Status status) {
@@ -221,8 +221,8 @@ class HeldRun {
         continue;
       }
       if (residual <= options_->tolerance) return end(Status::ok);
-      if (residual < 1e-7 && residual > 0.5 * last && !was_damped_) ++slow;
-      if (slow == 2) return end(Status::round_off);
+      if (residual < 1e-7) slow += slowness<double>(residual, last, was_damped_);
+      if (slow >= too_slow) return end(Status::round_off);
       if (k >= iteration_limit(*options_)) return end(Status::not_converged);
       if (!step()) return end(residual < 1e-7 ? Status::round_off : Status::stalled);
       last = residual;

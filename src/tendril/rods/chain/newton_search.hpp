@@ -23,6 +23,16 @@ struct NewtonStep {
   Mask<S> stalled;    // no step leads down
 };
 
+// What a step adds to the slowness of a chain whose residual is small: at 2 it is round-off that keeps it from falling.
+// Newton's method would square it, or take `share` off at least; damped steps promise less, and are given more time.
+template <class S>
+TENDRIL_INLINE S slowness(const S& residual, const S& last, const Mask<S>& was_damped, double share = 0.5) {
+  const S one = broadcast<S>(1.0), some = broadcast<S>(0.1);
+  const auto slow = was_damped ? residual > broadcast<S>(0.9) * last : residual > broadcast<S>(share) * last;
+  return slow ? (was_damped ? some : one) : S{};
+}
+constexpr double too_slow = 1.95;  // 2 but for the rounding of tenths
+
 // `factorise` makes the matrix, damped, and tells where it leads down; `solve` finds the way and returns g·dx;
 // `try_step` goes so much of it and returns the objective. What is tried last is what is returned.
 template <class S, class Factorise, class Solve, class TryStep>
@@ -41,7 +51,8 @@ TENDRIL_INLINE NewtonStep<S> find_newton_step(const NewtonTask<S>& task, const F
     step.value = try_step(step.alpha);
     const auto is_finite = step.value - step.value == zero;
     const auto is_noise = is_finite & (gain <= unseen) & (gain >= -unseen);
-    const auto enough = (step.value <= task.before - broadcast<S>(decrease) * step.alpha * gain) | is_noise;
+    const S low_enough = task.before - broadcast<S>(decrease) * step.alpha * gain;
+    const auto enough = ((gain >= zero) & (step.value <= low_enough)) | is_noise;
     const auto again = searches & !step.stalled & !enough;
     if (!any(again)) break;
     const auto heavier = again & (step.alpha < one) & (damping.pushing > zero);

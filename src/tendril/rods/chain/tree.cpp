@@ -258,7 +258,8 @@ class TreeSolver {
     const bool is_two_stage = options_.method == Method::two_stage;
     double last = std::numeric_limits<double>::infinity();
     bool is_no_saddle = is_two_stage;
-    for (int k = 0, slow = 0, kicks = 0;; ++k) {
+    double slow = 0.0;
+    for (int k = 0, kicks = 0;; ++k) {
       const double residual = measure();
       const auto end = [&](Status status) {
         return Outcome{status, k, residual, is_stationary(status, residual, options_) && is_convex()};
@@ -273,8 +274,8 @@ class TreeSolver {
         }
       }
       if (residual <= options_.tolerance) return end(Status::ok);
-      if (residual <= round_off && residual > (is_two_stage ? 1.0 : 0.5) * last && !was_damped_) ++slow;
-      if (slow == 2) return end(Status::round_off);
+      if (residual <= round_off) slow += slowness<double>(residual, last, was_damped_, is_two_stage ? 1.0 : 0.5);
+      if (slow >= too_slow) return end(Status::round_off);
       if (is_last) return end(Status::not_converged);
       if (is_two_stage)
         two_stage_step(), take_trial(try_step(1.0));
