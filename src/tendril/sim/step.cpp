@@ -123,8 +123,12 @@ void solve_with_contact(const World& world, const DriveSpan& span, const der::St
   prepare_contact(world, work);
   StepMachinery& machinery = work.machinery;
   solve_expecting(state.contact.vertex_forces, world, span, options, work, state, report);
-  for (int round = 1; round < most_rounds; ++round) {
-    if (report.outcome == Outcome::failed || !machinery.stage->links_lead_astray()) return;
+  for (int round = 1; report.outcome != Outcome::failed && machinery.stage->links_lead_astray(); ++round) {
+    if (round == most_rounds) {
+      report.outcome = Outcome::usable;
+      report.contact_trouble = "contact: links lead strands into what they touch";
+      return;
+    }
     machinery.expected = machinery.next.vertex_forces;
     solve_expecting(machinery.expected, world, span, options, work, state, report);
   }
