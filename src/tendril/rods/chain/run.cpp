@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tendril/rods/chain/block.hpp"
+#include "tendril/rods/chain/precision.hpp"
 
 namespace tendril::chain {
 
