@@ -117,6 +117,12 @@ TEST(ChainProjection, TakesFewIterationsWhateverTheScene) {
     EXPECT_LE(hybrid([&](auto seed) { return jerked_chain(seed, 40, 0.1, mass); }).mean, 6.0) << mass;
 }
 
+// Each step finds its own damping: one that began with that of the last took twice as many.
+TEST(ChainProjection, TakesFewIterationsWithHeavyPointsUnderCompression) {
+  const auto make = [](std::uint64_t seed) { return chain::with_heavy_points(seed, compressed_chain(seed, 30, 0.5)); };
+  EXPECT_LT(iterations(make, 1e-9, Method::newton).mean, 18.0);
+}
+
 TEST(ChainProjection, FindsALocalMinimumUnderStrongCompression) {
   for (const double share : {0.2, 0.5, 0.9})
     for (std::uint64_t seed = 0; seed < 5; ++seed) {

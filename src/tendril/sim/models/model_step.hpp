@@ -19,8 +19,8 @@ struct StepInputs {
   const der::Targets& targets;  // of clamps and holds, and the forces that contact has found
   std::span<const Pose> roots;  // where the roots end, from where they were drawn: one for all strands, or one each
   const der::StepOptions& options;
-  // [N] that contact pushed the vertices with in the step before; empty: none. Taut strands need to know roughly what
-  // will hold them where a step is linearised.
+  // [N] that contact pushed the vertices with in the step before, or in the round before of this one; empty: none.
+  // Taut strands need to know roughly what will hold them where a step is linearised.
   std::span<const Eigen::Vector3d> contact_before;
   der::StepWorkspace& scratch;  // of the rods' kernels; all parts share it
 };
