@@ -388,6 +388,9 @@ TEST(ChainModel, SaysWhatItDoesNotTake) {
   EXPECT_NE(message("loads = [{ vertex = 5, torque = 1 }]").find("have no twist"), std::string::npos);
   EXPECT_NE(message("chain = { bending = -1 }").find("bending"), std::string::npos);
   EXPECT_NE(message("chain = { compliance = \"1 m\" }").find("compliance"), std::string::npos);
+  EXPECT_NE(
+      message("chain = { compliance = \"materiel\" }").find("neither 'material' nor a compliance such as \"1 mm/N\""),
+      std::string::npos);
   EXPECT_NE(message("[[joints]]\nname = \"a\"\nstrands = \"rope\"\nconnector = { mass = 1, cylinder = { radius = 0.1, "
                     "length = 0.1 } }")
                 .find("has a size"),

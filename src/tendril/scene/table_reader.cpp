@@ -160,6 +160,9 @@ void TableReader::quantity_or(std::string_view key, std::string_view word, std::
   if (value == nullptr) return;
   const auto* text = std::get_if<std::string>(&value->held);
   if (text != nullptr && *text == word) return out.reset();
+  if (text != nullptr && text->find_first_of("0123456789") == std::string::npos)
+    return refuse(key, fmt::format("{} = '{}' is neither '{}' nor {} {} such as \"{}\"", key, *text, word, kind.article,
+                                   kind.name, kind.example));
   if (const auto number = read_quantity(key, *value, dimension, allowed)) out = number;
 }
 
